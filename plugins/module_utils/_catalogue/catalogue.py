@@ -12,14 +12,15 @@ from functools import cached_property, partial
 from typing import Any
 
 from .._core.errors import Advice, UnknownProductError
-from .._core.text import by_folded_name, clean, describe_json, difference, folded_text, is_uuid, nearest, one_line
+from .._core.text import by_folded_name, clean, describe_json, difference, fold, folded_text, is_uuid, nearest, one_line
 from .._http.client import Client
 from .._http.transport import Answer
 from .._product_types.product_type import ProductType
 from .._product_types.registry import TEMPLATE_SETTINGS, infer, product_type_of_id
-from .._records.contract_ids import OWN_IDS, WRAPPERS, identifier
+from .._records.contract_ids import OWN_IDS, WRAPPERS, as_mapping, identifier
 from .._records.lists import RecordList, find_list
 from .._records.pages import ListedParameters, PageReader
+from .._service.description import Description
 from .option import Option, listed_prices
 from .option_reader import read_options, texts_in
 
@@ -27,6 +28,9 @@ from .option_reader import read_options, texts_in
 _HOLDERS = ("product", "attributes", "data", *WRAPPERS)
 _IDS = (*OWN_IDS, "productuuid", "productid")
 _NAMES = ("name", "title", "label", "displayname", "productname", "slug")
+_NO_DESCRIPTION = Description()
+#: In place of the options of a record that has none.
+_MISSING = object()
 PRODUCTS = "/api/reseller/products"
 
 
@@ -34,12 +38,14 @@ PRODUCTS = "/api/reseller/products"
 class Product:
     """A product: its ID, all its names (the usual one first), and its record, verbatim.
 
-    Options are read once for each product type.
+    ``options_place`` is the place of its options in the record, if the description of the service gives it. They are
+    read once for each product type.
     """
 
     id: str
     names: tuple[str, ...]
     raw: Mapping[str, Any]
+    options_place: str | None = None
     _read: dict[ProductType | None, Sequence[Option] | None] = field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -58,16 +64,25 @@ class Product:
         """
         kind = product_type or product_type_of_id(self.id)
         if kind not in self._read:
-            members = by_folded_name(self.members)
-            if "options" not in members:
-                return None
-            likely, options = read_options(members["options"], kind)
+            likely, options = (kind, None) if self._entry is _MISSING else read_options(self._entry, kind)
             self._read[kind] = self._read[likely] = options
         return self._read[kind]
 
+    @cached_property
+    def _entry(self) -> Any:
+        """The options as they are listed."""
+        if self.options_place:
+            return _at(self.raw, self.options_place)
+        return by_folded_name(self.members).get("options", _MISSING)
+
+    @property
+    def has_options(self) -> bool:
+        """Return whether the record has an ``options`` entry."""
+        return self._entry is not _MISSING
+
     def mentioned(self, names: Collection[str]) -> list[str]:
         """Those names of settings that the ``options`` entry has anywhere, in whatever form."""
-        texts = texts_in(by_folded_name(self.members).get("options")) if names else {}
+        texts = texts_in(self._entry) if names and self._entry is not _MISSING else {}
         return [name for name in names if name in texts]
 
     @cached_property
@@ -82,27 +97,40 @@ class Product:
         return listed_prices(self.members)
 
 
-def product_of(key: str | None, raw: Any) -> Product | None:
+def product_of(key: str | None, raw: Any, description: Description = _NO_DESCRIPTION) -> Product | None:
     """The product of one entry of a list, with its key there if it has one. ``None`` without a usable ID.
 
-    An order names a product by its UUID (API specification 4.1), so a UUID is preferred to any other id.
+    An order names a product by its UUID (API specification 4.1), so a UUID is preferred to any other id. Another name
+    of its ID is that of the element of the order. The description of the service may give the places of all.
     """
     if not isinstance(raw, Mapping):
         return None
     record = by_folded_name(_unwrapped(raw))
-    ids = [text for name in _IDS if (text := identifier(record.get(name)))] + ([key] if key and is_uuid(key) else [])
+    id_place, name_place, options_place = (description.get(f"products.{name}") for name in ("id", "name", "options"))
+    own_name = fold(description.get("order.product"))
+    shown = [_at(raw, id_place)] if id_place else [*map(record.get, (*_IDS, own_name)), key if is_uuid(key) else None]
+    ids = [text for each in shown if (text := identifier(each))]
     # In all languages, where a name is a mapping of them.
-    named = [by if isinstance(by, Mapping) else {"": by} for by in map(record.get, _NAMES)]
+    said = [_at(raw, name_place)] if name_place else map(record.get, _NAMES)
+    named = [by if isinstance(by, Mapping) else {"": by} for by in said]
     texts = [text for by in named for text in by.values() if isinstance(text, str) and text.strip()]
     names = tuple(dict.fromkeys(map(one_line, texts)))
-    return Product(next(filter(is_uuid, ids), ids[0]), names, raw) if ids else None
+    return Product(next(filter(is_uuid, ids), ids[0]), names, raw, options_place) if ids else None
 
 
-def is_product(key: str | None, raw: Any, *, with_options: bool = False) -> bool:
+def _at(record: Any, place: str) -> Any:
+    """The value at a place of the description, a dotted name; ``None`` where there is none."""
+    for name in place.split("."):
+        record = record.get(name) if isinstance(record := as_mapping(record), Mapping) else None
+    return record
+
+
+def is_product(
+    key: str | None, raw: Any, description: Description = _NO_DESCRIPTION, *, with_options: bool = False
+) -> bool:
     """Return whether an entry has what a product must have: an id, and options, or at least a name."""
-    product = product_of(key, raw)
-    has_name = product is not None and product.names and not with_options
-    return product is not None and bool(has_name or "options" in by_folded_name(product.members))
+    product = product_of(key, raw, description)
+    return product is not None and bool((product.names and not with_options) or product.has_options)
 
 
 def _unwrapped(raw: Mapping[Any, Any]) -> Mapping[Any, Any]:
@@ -200,25 +228,33 @@ class CatalogueReader(PageReader):
         "Until then, order products by their UUID, with product_type and validation: specification."
     )
 
+    description = _NO_DESCRIPTION
+
     def take(self, answer: Answer, body: Any) -> RecordList | None:
+        place = self.description.get("products.records")
+        body = {**body, "products": _at(body, place)} if place and isinstance(body, Mapping) else body
         # What has options is a product; other things with a name may be listed beside them.
-        found = find_list(body, "products", partial(is_product, with_options=True))
-        return found if found and found.entries else find_list(body, "products", is_product)
+        is_one = partial(is_product, description=self.description)
+        found = find_list(body, "products", partial(is_one, with_options=True))
+        return found if found and found.entries else find_list(body, "products", is_one)
 
 
-def read_catalogue(client: Client, listed: ListedParameters = dict) -> Catalogue:
+def read_catalogue(
+    client: Client, listed: ListedParameters = dict, description: Description = _NO_DESCRIPTION
+) -> Catalogue:
     """GET /api/reseller/products, all its pages.
 
-    ``listed`` are the query parameters that the reference lists for it.
+    ``listed`` are the query parameters that the reference lists for it. ``description`` is that of the service.
 
     Raises ServiceError and its kinds: when no products are recognized (with the shape that was seen),
     UnreadableAnswerError for what is no JSON, UnreachableError and LostAnswerError.
     """
     reader = CatalogueReader(client, client.url(PRODUCTS), listed)
+    reader.description = description
     reader.read()
     if reader.failure is not None:
         raise reader.failure
-    found = [(product_of(key, raw), raw) for key, raw in reader.entries]
+    found = [(product_of(key, raw, description), raw) for key, raw in reader.entries]
     products: dict[str, Product] = {}
     for product, _raw in found:
         if product is not None:

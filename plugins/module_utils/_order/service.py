@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 from .._catalogue.catalogue import Catalogue, read_catalogue
 from .._core.errors import NoReferenceError, ServiceError
@@ -16,7 +17,7 @@ from .._reference.order_shape import OrderShape, order_shape
 from .._reference.published_operation import Operation
 from .._reference.reference import PRODUCTS_PATH, Reference
 from .._reference.reference_search import find_reference
-from .._service.description import Description
+from .._service.description import Description, Field
 
 
 class Service:
@@ -48,8 +49,15 @@ class Service:
     def catalogue(self) -> Catalogue:
         """The catalogue from GET /api/reseller/products. Raises ServiceError and its kinds."""
         if self._catalogue is None:
-            self._catalogue = read_catalogue(self.client, self._catalogue_parameters)
+            self._catalogue = read_catalogue(self.client, self._catalogue_parameters, self._description())
         return self._catalogue
+
+    def _description(self) -> Description:
+        """Return what the file says, with the element of the order that carries the product, if that can be read."""
+        learned = dict[str, Field]()
+        with suppress(ServiceError):
+            learned["order.product"] = Field(self.shape().product_element, "openapi")
+        return self.described.with_learned(learned)
 
     def shape(self, *, offline: bool = False) -> OrderShape:
         """The shape of the request body: from the file or the OpenAPI document.

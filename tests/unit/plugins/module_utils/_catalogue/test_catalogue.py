@@ -24,6 +24,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._http.config impo
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import DOCUMENTED_PRODUCTS
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.vps import VPS
 from ansible_collections.hosting.reseller.plugins.module_utils._records.lists import find_list
+from ansible_collections.hosting.reseller.plugins.module_utils._service.description import Description, Field
 from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
 from tests.support.json_values import json_values
 
@@ -39,7 +40,7 @@ def product(number: int, **more: Any) -> dict[str, Any]:
     return {"id": uuid_of(number), "name": f"Product {number}", "options": [], **more}
 
 
-def read(*pages: Any) -> Catalogue:
+def read(*pages: Any, description: Description | None = None) -> Catalogue:
     """The catalogue of a service that gives these bodies for page 1, 2 and so on, and an empty one after them."""
 
     def script(request: Received) -> Reply:
@@ -50,7 +51,7 @@ def read(*pages: Any) -> Catalogue:
         return page if isinstance(page, Reply) else Reply(page)
 
     with ScriptedServer(script) as server, closing(Client(ServiceConfig(server.url, KEY, "org-1"))) as client:
-        return read_catalogue(client)
+        return read_catalogue(client, description=description or Description())
 
 
 def ids(catalogue: Catalogue) -> list[str]:
@@ -96,6 +97,25 @@ def test_id_and_name_by_their_usual_keys(record: dict[str, Any], product_id: str
     catalogue = read([record])
     assert [(each.id, each.name, each.raw) for each in catalogue.products] == [(product_id, name, record)]
     assert not catalogue.warnings
+
+
+@pytest.mark.parametrize("name", ["productCode", "sku", "offerId", "plan_id"])
+def test_id_is_known_by_the_name_of_the_element_of_the_order(name: str) -> None:
+    records = [{name: uuid_of(1), "id": 17, "name": "N", "options": []}]
+    assert ids(read(records)) == ["17"]
+    assert ids(read(records, description=described(**{"order.product": name}))) == [uuid_of(1)]
+
+
+def test_description_gives_the_places_of_products() -> None:
+    record = {"offer": {"code": "vps-m", "texts": [{"key": "de", "value": "VPS M"}]}, "form": {"hostname": "required"}}
+    places = {"records": "offers.open", "id": "offer.code", "name": "offer.texts.de", "options": "form"}
+    description = described(**{f"products.{name}": place for name, place in places.items()})
+    (found,) = read({"offers": {"open": [record], "closed": [ONE]}}, description=description).products
+    assert (found.id, found.name, [each.name for each in found.options() or ()]) == ("vps-m", "VPS M", ["hostname"])
+
+
+def described(**fields: str) -> Description:
+    return Description(fields={name: Field(value, "file") for name, value in fields.items()})
 
 
 def test_catalogue_that_is_not_read_completely_says_so() -> None:
