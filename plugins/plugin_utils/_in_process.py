@@ -60,7 +60,9 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        cls._validator = OptionsValidator(cls.__module__.rpartition(".")[2], cls.TASK.constraints)
+        # Mitogen's strategies make subclasses of action plugins, which are of the same task.
+        if "TASK" in vars(cls):
+            cls._validator = OptionsValidator(cls.__module__.rpartition(".")[2], cls.TASK.constraints)
 
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         try:
@@ -191,18 +193,23 @@ def _as_key(key: Any) -> str:
 def _surroundings(folder: str, extra: Mapping[str, Any]) -> Iterator[None]:
     """The environment of the task, and the playbook's folder, for as long as the task runs.
 
-    What Python and its libraries warn of is not shown. Raises ConfigurationError for what cannot be a variable.
+    The user need not be allowed to enter either folder: what was bought stays bought. What Python and its libraries
+    warn of is not shown. Raises ConfigurationError for what cannot be a variable.
     """
-    before, here = dict(os.environ), os.getcwd()
+    before, here = dict(os.environ), ""
+    with contextlib.suppress(OSError):
+        here = os.getcwd()
     try:
         for name, value in extra.items():
             _set_variable(str(name), str(value))
-        os.chdir(folder)
+        with contextlib.suppress(OSError):
+            os.chdir(folder)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
     finally:
-        os.chdir(here)
+        with contextlib.suppress(OSError):
+            os.chdir(here)
         for name in {str(name) for name in extra} & os.environ.keys():
             del os.environ[name]
             os.environ.update({name: before[name]} if name in before else {})

@@ -26,8 +26,11 @@ try:
     import dns.rdataclass
     import dns.rdatatype
     import dns.resolver
-except ImportError as error:
-    IMPORT_ERROR: ImportError | None = error
+
+    # Releases before 2 do not have it.
+    _RESOLVE = dns.resolver.Resolver.resolve
+except (ImportError, AttributeError) as error:
+    IMPORT_ERROR: Exception | None = error
 else:
     IMPORT_ERROR = None
 

@@ -55,6 +55,14 @@ READING_FAILURES = (
 
 #: Libraries of tasks in general: what is imported, and what is installed. Only a ledger in PostgreSQL needs more.
 _LIBRARIES = {"requests": "requests", "jsonschema": "jsonschema", "yaml": "PyYAML", "dns": "dnspython"}
+#: Their releases, as in requirements.txt.
+WANTED = {
+    "requests": ">=2.31.0,<3",
+    "urllib3": ">=2.6.0,<3",
+    "jsonschema": ">=4.18.0,<5",
+    "PyYAML": ">=6.0.2,<7",
+    "dnspython": ">=2.4.0,<3",
+}
 
 
 class Advice(str):
@@ -133,19 +141,35 @@ class ConfigurationError(ResellerError):
 
 
 class MissingLibraryError(ResellerError):
-    """A Python library is missing in the Python that runs Ansible. All other missing libraries are named too."""
+    """A Python library is missing in the Python that runs Ansible, or lacks what is needed of it.
+
+    All other missing libraries are named too.
+    """
 
     def __init__(self, library: str, purpose: str, reason: str) -> None:
         others = [name for module, name in _LIBRARIES.items() if name != library and find_spec(module) is None]
         also = f" Also missing: {', '.join(others)}." if others else ""
+        found, wanted = _installed(library), WANTED.get(library, "")
+        versions = f" Version {found} is installed{f', and {wanted} is needed' if wanted else ''}." if found else ""
         super().__init__(
-            f"The Python library {library}, needed {purpose}, cannot be imported. Nothing was sent.\n"
-            f"Reason: {reason}.{also}",
+            f"The Python library {library}, needed {purpose}, cannot be {'used' if found else 'imported'}. "
+            f"Nothing was sent.\nReason: {reason.rstrip('.')}.{versions}{also}",
             Advice(
                 f"Ansible runs in {sys.executable}. Install what is missing there, for example with:\n"
-                f"  {shlex.quote(sys.executable)} -m pip install {shlex.join([library, *others])}",
+                f"  {shlex.quote(sys.executable)} -m pip install "
+                + shlex.join([f"{library}{wanted if found else ''}", *others])
             ),
         )
+
+
+def _installed(library: str) -> str | None:
+    # Imported here: it takes time, and only an error needs it.
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return None
 
 
 class ViolationsError(ResellerError):

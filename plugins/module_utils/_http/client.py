@@ -18,7 +18,7 @@ from contextvars import ContextVar
 from dataclasses import replace
 from time import monotonic, sleep
 from typing import Literal
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from .._core.addresses import origin
 from .._core.errors import Advice, LostAnswerError, ServiceError, UnreachableError, UnreadableAnswerError
@@ -205,6 +205,11 @@ class Client:
         except ValueError:
             # It has no origin.
             url = location
+        scheme, host, _port = origin(self.config.base_url)
+        if scheme == "https" and origin(url)[:2] == ("http", host):
+            # A service behind a proxy for TLS does not know how it is reached: to add a slash, it redirects to http.
+            own = urlsplit(self.config.base_url)
+            url = urlsplit(url)._replace(scheme=own.scheme, netloc=own.netloc).geturl()
         if origin(url) == origin(self.config.base_url):
             return url
         raise ServiceError(

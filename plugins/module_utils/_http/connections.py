@@ -19,8 +19,12 @@ from typing import Any, cast
 
 try:
     import requests
-except ImportError as error:
-    IMPORT_ERROR: ImportError | None = error
+    import urllib3
+
+    # What another release may lack.
+    _POOLS = urllib3.poolmanager.pool_classes_by_scheme
+except (ImportError, AttributeError) as error:
+    IMPORT_ERROR: Exception | None = error
 else:
     IMPORT_ERROR = None
 

@@ -12,6 +12,7 @@ import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from .._core.addresses import is_loopback, origin
@@ -35,6 +36,8 @@ USER_AGENT = "hosting.reseller/1.0.0 (Ansible)"
 _HEADERS = {"User-Agent": USER_AGENT, "Accept-Encoding": "gzip"}
 #: Headers in which a service names a request, as in ``X-Request-Id`` and ``X-Amzn-RequestId``.
 _REQUEST_ID_HEADER = re.compile(r"(?:.*-)?(?:request|correlation|trace)-?id", re.IGNORECASE)
+#: A reason with a value in it: in quotation marks, behind a colon, or an address.
+_REPEATS = re.compile(r"['\"@:]|\w+/\w")
 TOO_LARGE = "it is larger than this collection reads"
 ENCODED_TWICE = "it has more than one content encoding"
 #: X509_V_ERR_CERT_NOT_YET_VALID and X509_V_ERR_CERT_HAS_EXPIRED.
@@ -169,6 +172,9 @@ def take_surroundings(session: Session, url: str, verify: bool | str) -> None:
     # Without TLS, a proxy would read the API key. What is meant for this machine goes to no other one.
     scheme, host, _port = origin(url)
     session.proxies = dict(found["proxies"]) if scheme == "https" and not is_loopback(host) else {}
+    proxy = requests.utils.select_proxy(url, session.proxies) or ""
+    if proxy.lower().startswith("socks") and find_spec("socks") is None:
+        raise MissingLibraryError("PySocks", "for the proxy in ALL_PROXY or HTTPS_PROXY", "No module named 'socks'")
     session.verify = found["verify"]
 
 
@@ -231,7 +237,8 @@ def _failure(request: str, error: Exception, timeout: float) -> UnreachableError
     # Without an observed connection nothing was seen, so an error of a connection proves nothing.
     if not reached.request_begun and (reached.connection or not isinstance(error, requests.ConnectionError)):
         causes, reason = _causes(error), _reason(error)
-        if any(isinstance(cause, ValueError) and not isinstance(cause, ssl.SSLError) for cause in causes):
+        is_value = any(isinstance(cause, ValueError) and not isinstance(cause, ssl.SSLError) for cause in causes)
+        if is_value and _REPEATS.search(reason):
             # The libraries repeat what they cannot use: a header, or the address of a proxy with its password.
             reason = "the address of the service or of a proxy, or a header, is not valid"
         return UnreachableError(f"{request} was not sent: {reason}.", Advice(_advice(causes, reason, timeout)))

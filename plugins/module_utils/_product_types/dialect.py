@@ -26,8 +26,11 @@ from .registry import CONTACT_SETTINGS, TEMPLATE_SETTINGS
 try:
     import jsonschema
     import jsonschema.validators
-except ImportError as error:
-    JSONSCHEMA_ERROR: ImportError | None = error
+
+    # Releases before 4 do not have it.
+    _BASE: Any = jsonschema.Draft202012Validator
+except (ImportError, AttributeError) as error:
+    JSONSCHEMA_ERROR: Exception | None = error
 else:
     JSONSCHEMA_ERROR = None
 
@@ -78,7 +81,7 @@ def _required(_validator: Any, names: Collection[str], instance: Any, _schema: A
 _PLAIN: Any = None
 if JSONSCHEMA_ERROR is None:
     _PLAIN = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
-        jsonschema.Draft202012Validator,
+        _BASE,
         {
             "pattern": _pattern,
             "multipleOf": _multiple_of,

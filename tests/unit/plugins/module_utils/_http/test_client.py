@@ -223,6 +223,22 @@ def test_no_redirect_leads_the_api_key_elsewhere(location: str) -> None:
     assert KEY not in caught.value.message
 
 
+@pytest.mark.parametrize("port", ["", ":80", ":8080"])
+def test_redirect_of_a_service_behind_a_tls_proxy_is_read_there(port: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = list[str]()
+
+    def exchange(_session: Any, _method: str, url: str, *_more: Any, **_limits: Any) -> Answer:
+        read.append(url)
+        headers = {"Location": f"http://portal.example.com{port}/api/reseller/products/?page=2"}
+        return Answer(301, url, headers=headers) if len(read) == 1 else Answer(200, url)
+
+    monkeypatch.setattr(transport, "exchange", exchange)
+    with client_of("https://portal.example.com:8443") as client:
+        assert client.get(PRODUCTS).ok
+    own = "https://portal.example.com:8443/api/reseller/products"
+    assert read == [own, f"{own}/?page=2"]
+
+
 def test_redirects_in_a_circle_end() -> None:
     reply = Reply(status=302, headers={"Location": PRODUCTS})
     with talking(reply) as (server, client), pytest.raises(ServiceError, match="redirected more than 5 times"):

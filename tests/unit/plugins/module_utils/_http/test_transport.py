@@ -25,10 +25,12 @@ import trustme
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
     LostAnswerError,
+    MissingLibraryError,
     ServiceError,
     UnreachableError,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http import connections as observed
+from ansible_collections.hosting.reseller.plugins.module_utils._http import transport
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import (
@@ -257,6 +259,15 @@ def test_an_order_goes_through_a_tunnel(
     assert len(server.requests) == 3
     assert len(proxy.requests) == 1
     assert KEY.encode() not in proxy.requests[0]
+
+
+def test_missing_library_for_a_socks_proxy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALL_PROXY", "socks5://user:hunter2@127.0.0.1:1080")
+    monkeypatch.setattr(transport, "find_spec", lambda _name: None)
+    with pytest.raises(MissingLibraryError, match="PySocks, needed for the proxy in ALL_PROXY") as caught:
+        open_session("https://portal.example.com", True)
+    assert "-m pip install PySocks" in caught.value.message
+    assert "hunter2" not in caught.value.message
 
 
 def test_key_passes_no_proxy_without_tls(session: requests.Session, monkeypatch: pytest.MonkeyPatch) -> None:
