@@ -157,7 +157,8 @@ def open_session(url: str, verify: bool | str) -> Session:
     requests is not installed.
     """
     if IMPORT_ERROR is not None:
-        raise MissingLibraryError("requests", "to reach the service", str(IMPORT_ERROR))
+        library = "urllib3" if "urllib3" in str(IMPORT_ERROR) else "requests"
+        raise MissingLibraryError(library, "to reach the service", str(IMPORT_ERROR))
     session = requests.Session()
     take_surroundings(session, url, verify)
     adapter = ObservingAdapter()

@@ -4,9 +4,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import Advice, ResellerError, message_of
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
+    WANTED,
+    Advice,
+    ResellerError,
+    message_of,
+)
 
 BY_HAND = Advice("Run this line.\nansible localhost")
 AGAIN = Advice("Run again.")
@@ -25,6 +32,12 @@ AGAIN = Advice("Run again.")
 )
 def test_message_has_each_advice_once(parts: list[str], expected: str) -> None:
     assert message_of(parts) == expected
+
+
+def test_releases_are_those_of_the_requirements() -> None:
+    lines = (Path(__file__).parents[5] / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    wanted = {line.partition(">")[0]: line[line.index(">") :] for line in lines if ">" in line and line[0] != "#"}
+    assert wanted == WANTED
 
 
 def test_error_tells_what_happened_without_what_to_do() -> None:

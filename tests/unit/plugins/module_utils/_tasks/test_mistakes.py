@@ -16,6 +16,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.plugin_utils._documented_options import OptionsValidator
 from ansible_collections.hosting.reseller.plugins.plugin_utils._in_process import check_version
 from playbooks.files.simulator import data
+from tests.support.cases import cases
 from tests.support.order_examples import SETTINGS
 from tests.unit.plugins.module_utils._tasks.conftest import Bench
 
@@ -140,6 +141,18 @@ def test_value_that_is_missing_later_is_warned_of_in_check_mode(empty: str | Non
     warning = "settings.existing_l2vpn is null or empty. Outside check mode, the order is refused"
     assert any(warning in each for each in told.warnings)
     assert bench.run("reseller_contract", **order).failed
+
+
+@cases("pasted")
+def test_what_is_pasted_is_sent_as_it_is_listed(bench: Bench, case: dict[str, Any]) -> None:
+    right = {"product": "VPS M", "settings": {"hostname": "web01", "template": "Windows Server 2022"}}
+    pasted = {"product": case["product"], "settings": {"hostname": "web01", "template": case["template"]}}
+    first = bench.order("web01", **pasted)
+    (sent,) = bench.service.orders()
+    assert (first["order"]["product"], sent["settings"]["template"]) == (data.VPS_M, "Windows Server 2022")
+    # In either form, it is the same order.
+    assert [bench.order("web01", **each)["changed"] for each in (pasted, right)] == [False, False]
+    assert bench.sent == 1
 
 
 def test_older_ansible_core_is_refused_with_both_versions() -> None:
