@@ -19,10 +19,10 @@ from typing import Any
 
 from .._core.text import JsonError, fold, is_uuid, json_in, legible, words
 from .._product_types.registry import CONTACT_SETTINGS, DOCUMENTED_SETTINGS, SECRET_SETTINGS, contact_text
+from .needles import NOT_SHOWN, Needles, Span, replaced
 from .recognition import (
     MASK,
     SHORTEST,
-    Needles,
     distinctive,
     holds_secret,
     is_address,
@@ -30,7 +30,6 @@ from .recognition import (
     is_secret_name,
     may_be_credential,
     may_be_secret_name,
-    replaced,
     words_of,
 )
 
@@ -92,14 +91,14 @@ class Masker:
             text for name, text in self.contacts if name not in _NOT_PERSONAL and len(text) >= _SHORTEST_CONTACT
         ]
         self._secret = Needles(self.secrets, kept=kept)
-        self._personal = Needles(personal, words=True, kept=kept)
+        self._personal = Needles(personal, CONTACT_MASK, words=True, kept=kept)
         # The results of many orders repeat their names and strings: each is looked at once.
         self._names: dict[tuple[Any, ...], tuple[str, int]] = {}
         self._strings: dict[tuple[Any, ...], str] = {}
 
     def found_in(self, text: str) -> bool:
-        """Return whether a text contains a secret or contact data."""
-        return bool(self._masks(text))
+        """Return whether a text is or contains a secret, or contains contact data."""
+        return text in self._exact or bool(self._masks(text))
 
     def text(self, text: str) -> str:
         """A message or other text as it may be shown."""
@@ -126,6 +125,8 @@ class Masker:
         masks = self._masks(text)
         if not masks and not self._by_name:
             return content
+        if any(mask == NOT_SHOWN for _start, _end, mask in masks):
+            return NOT_SHOWN.encode()
         try:
             value = read()
         except JsonError:
@@ -134,10 +135,9 @@ class Masker:
             return content if shown == text else shown.encode(encoding, errors)
         return json.dumps(_with_each(value, self._without_any)).encode() if masks else content
 
-    def _masks(self, text: str) -> list[tuple[int, int, str]]:
-        """Return the spans of secrets and contact data in a text, each with its mask."""
-        secret, personal = self._secret.spans(text), self._personal.spans(text)
-        return [*((*span, MASK) for span in secret), *((*span, CONTACT_MASK) for span in personal)]
+    def _masks(self, text: str) -> list[Span]:
+        """Return the spans of secrets and contact data in a text."""
+        return [*self._secret.spans(text), *self._personal.spans(text)]
 
     def _without_any(self, value: Any) -> Any:
         text = str(value) if _is_given(value) else ""
@@ -161,7 +161,7 @@ class Masker:
                 of = str(key), known, naming, shown_as
                 if of not in self._names:
                     sure = _known(of[0], known, naming, self._secret_names) if self._by_name else _NO
-                    self._names[of] = shown_as(self._secret.replaced(of[0], MASK)), sure
+                    self._names[of] = shown_as(self._secret.replaced(of[0])), sure
                 name, sure = self._names[of]
                 is_masked = sure == _YES and _is_given(item)
                 shown[name] = MASK if is_masked else self._masked(item, sure, shown_as)
@@ -174,7 +174,7 @@ class Masker:
         if (known == _PERHAPS and may_be_credential(value)) or str(value) in self._exact:
             return MASK
         if isinstance(value, str):
-            return self._without_credentials(self._secret.replaced(value, MASK))
+            return self._without_credentials(self._secret.replaced(value))
         return value
 
     def _without_credentials(self, text: str) -> str:

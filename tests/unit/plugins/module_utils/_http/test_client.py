@@ -273,9 +273,9 @@ def test_what_is_read_holds_no_api_key() -> None:
 
 
 def test_key_that_is_a_plain_word_stays_in_what_is_used() -> None:
-    body = {"name": "hosting", "id": "hosting-1"}
-    replies = [Reply(body), Reply({"message": "no hosting"}, 403)]
-    with talking(in_turn(*replies), api_key="hosting") as (_server, client):
+    body = {"name": "reseller", "id": "reseller-1"}
+    replies = [Reply(body), Reply({"message": "no reseller"}, 403)]
+    with talking(in_turn(*replies), api_key="reseller") as (_server, client):
         assert read_json(client.get(PRODUCTS)) == body
         assert read_json(client.get(PRODUCTS)) == {"message": "no ********"}
 

@@ -39,7 +39,7 @@ CONTACT = {
     "fax": "",
 }
 CONTACT_TEXT = json.dumps(CONTACT, ensure_ascii=False, separators=(",", ":"))
-SECRETS = {"Hunter/2 ü", "web"}
+SECRETS = {"Hunter/2 ü", "web", "eb01"}
 NAMES = ["web01.example.org", "VPS M"]
 ORDER = Masker(SECRETS, settings={"hostname": "web01.example.org", "ownercData": CONTACT_TEXT}, kept=NAMES)
 
@@ -123,8 +123,9 @@ def test_result_as_it_is_shown(result: dict[str, Any], shown: dict[str, Any]) ->
     ("text", "kept"),
     [
         ("Hunter\\/2 \\u00fc, Hunter%2f2%20%c3%bc", f"{MASK}, {MASK}"),
-        # The order's name stays, the secret that is a part of it does not stand by itself.
-        ("web01.example.org is taken by web", f"web01.example.org is taken by {MASK}"),
+        # The order's name stays, the secret that is a part of it does not stand by itself. Words are in all texts.
+        ("web01.example.org is taken by eb01", f"web01.example.org is taken by {MASK}"),
+        ("the web is taken", "the web is taken"),
         ('MÜLLER-NG of Haus \\"Sonne%22 7', f"{CONTACT_MASK} of {CONTACT_MASK}"),
         ("call +49.731123 or +49731123 or 731123", f"call {CONTACT_MASK} or {CONTACT_MASK} or {CONTACT_MASK}"),
         ("mail AL@EXAMPLE.COM in 89073", f"mail {CONTACT_MASK} in {CONTACT_MASK}"),
