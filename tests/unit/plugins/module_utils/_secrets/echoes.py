@@ -68,7 +68,7 @@ ALPHABETS: dict[str, st.SearchStrategy[str]] = {
         st.sampled_from([r"\n", r"\u00fc", "%41", "%C3%BC", "&amp;", "&#65;", "=3D", "\\\\", "%25", "x7", "Pw", "kZq"]),
         min_size=8,
         max_size=14,
-    ).map(lambda parts: f"Kq7{''.join(parts)}8Zt"),
+    ).map(lambda parts: f"Kq7Wm{''.join(parts)}8ZtRb"),
 }
 SECRETS = {name: secrets.filter(is_long) for name, secrets in ALPHABETS.items()}
 
