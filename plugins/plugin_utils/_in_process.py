@@ -25,7 +25,7 @@ from ansible.plugins.action import ActionBase
 from ansible.release import __version__ as ansible_version
 from ansible.utils.display import Display
 
-from ..module_utils._adapter.context import Context, Shared, Task, task_masker
+from ..module_utils._adapter.context import Context, Shared, Task, ledger_secrets, task_masker
 from ..module_utils._core.errors import Advice, ConfigurationError, ResellerError
 from ..module_utils._core.options import check_options
 from ..module_utils._core.text import clean
@@ -100,6 +100,8 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
             job=job,
             user=user,
             read_text=text_reader(self._loader),
+            # An address without a password takes it from there.
+            hidden={*ledger_secrets(os.environ.get("RESELLER_LEDGER"))},
         )
         outcome = _failed(ConfigurationError(problem)) if problem else self._outcome(context)
         if warned:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import check_name
@@ -58,11 +59,11 @@ def shown_in_a_message(result: dict[str, Any], before: str) -> str:
 def tasks_that_say(offers: list[str], folder: Path) -> list[str]:
     """The tasks among the offers, and for each line the task that has what a shell hands to Ansible."""
     lines = [each for each in offers if each.startswith("ansible ")]
-    ran = iter(pasting.words_of(lines, folder, "HOME"))
+    ran = iter(pasting.words_of(lines, folder))
     found = []
     for offered in offers:
         if offered in lines:
-            host, _m, module, _a, options, _home = next(ran)
+            host, _m, module, _a, options = next(ran)
             assert (host, module) == ("localhost", LEDGER)
             offered = json.dumps([{module: pasting.arguments_of(options)}])
         found.append(offered)
@@ -95,6 +96,24 @@ def test_message_tells_when_which_and_what_and_its_line_settles(runner: Runner, 
     last = runner.run(task, simulator.env).result
     assert (last["changed"], last["order"]["status"]) == (False, "ordered")
     assert len(simulator.requests("POST")) == 1
+
+
+@in_shape("laravel")
+def test_line_settles_in_postgresql_with_the_password_of_the_shell(
+    runner: Runner, simulator: Simulator, postgresql_dsn: str
+) -> None:
+    """That of the same ledger in RESELLER_LEDGER, or libpq's own."""
+    password, simulated = str(urlsplit(postgresql_dsn).password), simulator.env
+    tasks = [vps(f"{name}.example.org", ledger=postgresql_dsn, read_back=False) for name in "abc"]
+    simulator.arm("drop_after", times=3)
+    lines = [each["msg"].split("\n")[-1] for each in runner.table(tasks, simulated)]
+    assert not [line for line in lines if password in line or "RESELLER_LEDGER=" in line]
+    shells = [{"RESELLER_LEDGER": postgresql_dsn}, {"PGPASSWORD": password}, {}]
+    settled = [runner.shell(line, shell) for line, shell in zip(lines, shells, strict=True)]
+    assert ["localhost | CHANGED" in each.output for each in settled] == [True, True, False], settled
+    assert not [each for each in settled if password in each.output]
+    kept = runner.run({LEDGER.replace("record", "ledger_info"): {"ledger": postgresql_dsn}}, simulated).result["orders"]
+    assert [each["status"] for each in kept] == ["ordered", "ordered", "in_doubt"]
 
 
 def test_orders_with_hostile_names_and_contract_ids_are_settled_and_removed_as_offered(runner: Runner) -> None:

@@ -53,10 +53,10 @@ def arguments_of(word: str) -> Any:
     return json.loads(word) if word.startswith("{") else parse_kv(word)
 
 
-def words_of(lines: Sequence[str], folder: Path, variable: str) -> list[list[str]]:
-    """The words of each line and the value of a variable, as a shell in this folder hands them to ``ansible``."""
+def words_of(lines: Sequence[str], folder: Path) -> list[list[str]]:
+    """The words of each line, as a shell in this folder hands them to ``ansible``."""
     folder.mkdir()
-    stub = f'ansible() {{ printf \'%s\\0\' $(($# + 1)) "$@" "${variable}"; }}'
+    stub = "ansible() { printf '%s\\0' $# \"$@\"; }"
     script = "\n".join([stub, *lines, ""])
     shown = subprocess.run(["sh", "-eu"], input=script, cwd=folder, stdout=subprocess.PIPE, text=True, check=True)
     assert [*folder.iterdir()] == []

@@ -170,10 +170,10 @@ def secrets_in_options(params: Mapping[str, Any]) -> set[str]:
         found = secret_values({"secrets": names})
     # A misspelt name must not show what it was meant to hide.
     found |= secret_values(values, [name for name, _item in _items(values) if _like_a_secret(name)])
-    found.update(_ledger_secrets(params.get("ledger")))
+    found.update(ledger_secrets(params.get("ledger")))
     if params.get("state") != "readdressed":
         # Otherwise it is the address of a service.
-        found.update(_ledger_secrets(params.get("to")))
+        found.update(ledger_secrets(params.get("to")))
     return {secret for secret in found if len(secret) >= SHORTEST}
 
 
@@ -195,7 +195,7 @@ def _like_a_secret(name: str) -> bool:
     return bool(get_close_matches(name.lower()[:60], SECRET_SETTINGS, n=1, cutoff=0.8))
 
 
-def _ledger_secrets(address: Any) -> Iterator[str]:
+def ledger_secrets(address: Any) -> Iterator[str]:
     """The passwords in the address of a database, and the whole, also of what only looks like one and is refused."""
     if not isinstance(address, str):
         return

@@ -63,19 +63,12 @@ class Offer(NamedTuple):
         return f"{shown}\n{_IN_AWX}" if is_in_awx else shown
 
 
-def offer(
-    title: str,
-    module: str,
-    options: Mapping[str, Any],
-    *,
-    environ: Mapping[str, str] | None = None,
-    diff: bool = False,
-) -> Offer:
-    """A module with these options, on its own. ``environ`` is what only the line has, ``diff`` what both show."""
+def offer(title: str, module: str, options: Mapping[str, Any], *, diff: bool = False) -> Offer:
+    """A module with these options, on its own. ``diff``: it shows what it changes."""
     values = {name: each.value if isinstance(each, Noted) else each for name, each in options.items() if _given(each)}
     words = ["ansible", "localhost", "-m", module, "-a", arguments(values), *["--diff"] * diff]
     keywords = {"diff": True} if diff else {}
-    return Offer(task(title, module, options, keywords), line(words, environ))
+    return Offer(task(title, module, options, keywords), line(words))
 
 
 def task(title: str, module: str, options: Mapping[str, Any], keywords: Mapping[str, Any] | None = None) -> str:
@@ -83,12 +76,9 @@ def task(title: str, module: str, options: Mapping[str, Any], keywords: Mapping[
     return "".join(f"{each}\n" for each in _value("-", {"name": title, module: options, **(keywords or {})}))
 
 
-def line(words: Sequence[str], environ: Mapping[str, str] | None = None) -> str | None:
-    """A command for a shell, after the assignments of ``environ``. ``None`` where Ansible or a terminal would take it
-    for something else.
-    """
-    assigned = [f"{name}={shlex.quote(value)}" for name, value in (environ or {}).items()]
-    command = " ".join([*assigned, shlex.join(words)])
+def line(words: Sequence[str]) -> str | None:
+    """A command for a shell. ``None`` where Ansible or a terminal would take it for something else."""
+    command = shlex.join(words)
     return None if holds_template(command) or not is_legible(command) else command
 
 

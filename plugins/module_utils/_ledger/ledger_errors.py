@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._core.errors import Advice, LedgerError, ResellerError
-from .._core.pasting import PLACEHOLDER, Noted, Offer, offer
+from .._core.pasting import Noted, Offer, offer
 from .order_records import Kind, Record
 
 
@@ -94,10 +94,10 @@ def offer_by_hand(
 ) -> Offer:
     """Return the line that runs the module with these options in the ledger at ``place``, and in no other one.
 
-    The address of a server has no password there: without one from elsewhere, the offer fails.
+    The address of a server has no password there. It is found where that of the ledger is (see location_of), or by
+    libpq: without one, the offer fails.
     """
-    module = f"hosting.reseller.{module}"
-    if not place.startswith("postgresql:"):
-        return offer(title, module, {**options, "ledger": place}, diff=diff)
-    ledger = Noted(PLACEHOLDER, f"in RESELLER_LEDGER, {place} with its password", given=False)
-    return offer(title, module, {**options, "ledger": ledger}, environ={"RESELLER_LEDGER": place}, diff=diff)
+    ledger = (
+        Noted(place, "The password is that of RESELLER_LEDGER, PGPASSWORD or ~/.pgpass") if "://" in place else place
+    )
+    return offer(title, f"hosting.reseller.{module}", {**options, "ledger": ledger}, diff=diff)

@@ -35,6 +35,7 @@ _BROKEN_CODE = re.compile(r"%(?!(?!00)[\da-fA-F]{2})")
 #: Parameters of libpq that lead to another ledger: ``options`` may hold a search path, ``service`` all of the others.
 _PLACES = frozenset({"host", "hostaddr", "port", "dbname", "options", "service"})
 _PASSWORDS = frozenset({"password", "sslpassword"})
+_SERVERS = ("postgresql://", "postgres://")
 
 
 @dataclass(frozen=True)
@@ -104,14 +105,23 @@ Location = Union[FileLocation, ServerLocation]  # noqa: UP007
 def location_of(option: str | None, environ: Mapping[str, str]) -> Location:
     """The location in the option ``ledger``; ``None`` or an empty string: the default one.
 
+    A server's address without a password has that of ``RESELLER_LEDGER``, if it is the same one, and otherwise none:
+    libpq has variables and a file for it.
+
     Raises:
         LedgerError: it is a relative path, or neither a path nor a PostgreSQL address.
     """
     job_folder = Path(environ[_ISOLATED]) if is_job(environ) else None
     if not option:
         return FileLocation(state_folder(environ) / "ledger.db", True, job_folder)
-    if option.startswith(("postgresql://", "postgres://")):
-        return read_address(option)
+    if option.startswith(_SERVERS):
+        location, usual = read_address(option), environ.get("RESELLER_LEDGER", "")
+        if not location.passwords and usual.startswith(_SERVERS):
+            # Messages name a ledger without its password.
+            with suppress(LedgerError):
+                same = read_address(usual)
+                location = same if same.place == location.place else location
+        return location
     path = _written(option, environ)
     if not path.is_absolute():
         raise LedgerError(

@@ -20,6 +20,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import locations
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import (
     FileLocation,
+    ServerLocation,
     location_of,
     mount_of,
     read_address,
@@ -333,3 +334,30 @@ def test_psycopg_is_needed_only_for_postgresql(tmp_path: Path) -> None:
 )
 def test_a_place_in_postgresql_is_shown_without_secrets(address: str, place: str) -> None:
     assert read_address(address).place == place
+
+
+USUAL = "postgresql://u:s3cret@h/d?sslmode=require"
+
+
+@pytest.mark.parametrize(
+    ("option", "usual", "text"),
+    [
+        # As messages name it.
+        ("postgresql://u@h/d", USUAL, USUAL),
+        ("postgres://u@h/d", USUAL, USUAL),
+        # Another user, server or database, and one with a password of its own.
+        *((other, USUAL, other) for other in ("postgresql://v@h/d", "postgresql://u@i/d", "postgresql://u@h/e")),
+        ("postgresql://u:other@h/d", USUAL, "postgresql://u:other@h/d"),
+        # Nothing to take it from.
+        *(
+            ("postgresql://u@h/d", other, "postgresql://u@h/d")
+            for other in ("", "/srv/ledger.db", "postgresql://u:a@b@h")
+        ),
+    ],
+)
+def test_address_without_a_password_has_that_of_the_usual_ledger_if_it_is_the_same(
+    option: str, usual: str, text: str
+) -> None:
+    location = location_of(option, {"RESELLER_LEDGER": usual})
+    assert isinstance(location, ServerLocation)
+    assert location.text == text

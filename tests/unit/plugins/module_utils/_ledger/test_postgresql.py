@@ -327,12 +327,11 @@ def test_a_standby_is_refused(server: servers.Server) -> None:
 def test_what_is_offered_for_settling_names_the_ledger_without_its_password() -> None:
     place = "postgresql://reseller@db.example.org/ledger"
     offered = offer_settling("it's: #1", place)
-    expected = {"name": "it's: #1", "state": "present", "contract_id": "unknown"}
+    expected = {"name": "it's: #1", "state": "present", "contract_id": "unknown", "ledger": place}
     ((_name, given),) = (each.values() for each in tasks_of(offered.task))
     assert given == expected
     words = shlex.split(offered.line or "")
-    assert (words[0], arguments_of(words[-1])) == (f"RESELLER_LEDGER={place}", expected)
-    assert "# ledger: …  # in RESELLER_LEDGER, " in offered.task
+    assert (words[0], arguments_of(words[-1])) == ("ansible", expected)
 
 
 # Who gets the password
