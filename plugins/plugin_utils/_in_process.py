@@ -18,6 +18,7 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from traceback import format_exc
 from typing import Any, ClassVar
 
 from ansible.errors import AnsibleActionFail
@@ -44,6 +45,11 @@ except (OSError, ValueError):
 _LEAST_VERSION = "2.19.0"
 #: Variables that AWX sets for its jobs.
 _JOB_VARIABLES = ("awx_job_id", "awx_workflow_job_id")
+
+_UNEXPECTED = (
+    "The collection failed unexpectedly: {error}\n"
+    "What was sent before is in the ledger. Run the task again, and report this with what -vvv shows."
+)
 
 #: What one worker process shares between the items of a loop: the ledger, and a session with the service.
 _shared = Shared()
@@ -120,9 +126,12 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
             outcome = _failed(error)
             # Whatever went wrong, the next item of a loop begins with a ledger that is in order.
             _shared.close()
-        except BaseException:
+        except BaseException as error:
             _shared.close()
-            raise
+            if not isinstance(error, Exception):
+                raise
+            # Ansible would show all of it, and a library's error may repeat what it was given.
+            outcome = {"failed": True, "msg": _UNEXPECTED.format(error=repr(error)), "exception": format_exc()}
         finally:
             context.at_end.close()
         return {"changed": False, **outcome}

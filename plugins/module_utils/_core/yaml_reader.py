@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from .errors import MissingLibraryError
 from .options import NO_TEXT
-from .text import clean, nearest
+from .text import MOST_DIGITS, clean, nearest
 
 try:
     import yaml
@@ -125,6 +125,7 @@ MOST_NODES = 100_000
 _DEEPEST = 50
 _TAG = "tag:yaml.org,2002:"
 _SCALARS = frozenset(_TAG + kind for kind in ("str", "int", "float", "bool", "null"))
+_NUMBERS = frozenset(_TAG + kind for kind in ("int", "float"))
 _COLLECTIONS = frozenset(_TAG + kind for kind in ("map", "seq"))
 
 
@@ -248,6 +249,10 @@ class _NodeReader:
     def _scalar(self, node: Any, path: Path) -> Any:
         if node.tag not in _SCALARS:
             self._refuse_tag(node, path)
+            return None
+        # Some take very long to read, and Python writes none with thousands of digits.
+        if node.tag in _NUMBERS and len(node.value) > MOST_DIGITS:
+            self._refuse(path, f"a number of more than {MOST_DIGITS} characters: quote it, if it is a text", node)
             return None
         try:
             value = self._constructor.construct_object(node)

@@ -16,6 +16,9 @@ import yaml
 from ansible.template import trust_as_template
 from ansible.utils.display import Display
 
+from ansible_collections.hosting.reseller.plugins.action.reseller_products_info import ActionModule
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Context, Task
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.recognition import MASK
 from ansible_collections.hosting.reseller.plugins.plugin_utils import _in_process
 from ansible_collections.hosting.reseller.plugins.plugin_utils._in_process import as_plain
 
@@ -49,3 +52,27 @@ def test_progress_reaches_the_main_process_and_nothing_else(
     _in_process._progress("2/3 orders")
     assert sent == ["2/3 orders"]
     assert capsys.readouterr() == ("", "")
+
+
+KEY, PASSWORD = "sk-live-51H8xQ2eZvKY", "Hunter/2-xyz"
+
+
+def test_unexpected_error_shows_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither in its text nor in its traceback, where the error that caused it stands, too."""
+    monkeypatch.setenv("RESELLER_LEDGER", f"postgresql://reseller:{PASSWORD.replace('/', '%2F')}@db.example.org/ledger")
+
+    def run(_context: Context) -> dict[str, Any]:
+        try:
+            raise ValueError(f"bad header {KEY!r}")
+        except ValueError as error:
+            raise LookupError(f"no {PASSWORD} in {{'X-API-Key': '{KEY}'}}") from error
+
+    monkeypatch.setattr(ActionModule, "TASK", Task(run))
+    action = object.__new__(ActionModule)
+    action._task, action._loader = SimpleNamespace(check_mode=False, diff=False), None
+    options = {"base_url": "https://a.example.org", "organization_id": "1", "api_key": KEY}
+    shown = action._done(options, {}, None)
+    assert shown["failed"] is True
+    assert f'LookupError("no {MASK} in' in shown["msg"]
+    assert f"bad header '{MASK}'" in shown["exception"]
+    assert not [secret for secret in (KEY, PASSWORD) if secret in str(shown)]

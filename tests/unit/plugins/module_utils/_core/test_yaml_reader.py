@@ -62,7 +62,17 @@ UNREADABLE = [
         ("a: '{{ b }}'\n", "f:1:4: a: this file is data, and templates in it are not evaluated"),
         ("a: {{ b }}\n", "f:1:5: a: a name is a plain text, not a list or a mapping (templates in {{ }} are not eval"),
         ("? [a]\n: b\n", "f:1:3: a name is a plain text, not a list or a mapping"),
-        (f"a: {'9' * 5000}\n", "f:1:4: a: it cannot be read as int: quote it"),
+        # In all forms of numbers, also those to the base 60.
+        *(
+            (f"a: {number}\n", "f:1:4: a: a number of more than 100 characters: quote it, if it is a text")
+            for number in (
+                "9" * 101,
+                f"0x{'f' * 5000}",
+                "1" + ":1" * 50_000,
+                "1." + "1" * 5000,
+                "1" + ":1" * 5000 + ".5",
+            )
+        ),
         ("a: &a\n  b: *a\n", "f:2:3: a.b: it contains itself, by an alias"),
         ("a: &a {<<: *a}\n", "f:1:1: a: it contains itself, by an alias"),
         ("a:\n  <<: b\n", "f:2:7: a: << takes a mapping, or a list of mappings"),
