@@ -223,6 +223,10 @@ class UnreachableError(ServiceError):
     kind: FailureKind = "unreachable"
 
 
+class LargeReadError(ServiceError):
+    """A service showed more than a read may get."""
+
+
 class LostAnswerError(ServiceError):
     """The request had begun and no response arrived: it is unknown whether the service processed it."""
 

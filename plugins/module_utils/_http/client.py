@@ -15,13 +15,20 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from time import monotonic, sleep
 from typing import Literal
 from urllib.parse import urljoin, urlsplit
 
 from .._core.addresses import origin
-from .._core.errors import Advice, LostAnswerError, ServiceError, UnreachableError, UnreadableAnswerError
+from .._core.errors import (
+    Advice,
+    LargeReadError,
+    LostAnswerError,
+    ServiceError,
+    UnreachableError,
+    UnreadableAnswerError,
+)
 from .._core.text import clean
 from .._secrets.masker import Masker
 from .._secrets.recognition import distinctive
@@ -32,6 +39,9 @@ from .transport import Answer
 MEGABYTE = 1024 * 1024
 #: Bytes of a response, unless more are asked for.
 _LARGEST = 8 * MEGABYTE
+#: Bytes, and about the values of JSON, that a read may get with all its pages and tries. A value takes a hundred bytes
+#: of memory.
+_MOST_BYTES, _MOST_VALUES = 64 * MEGABYTE, 2_000_000
 #: How often a read is tried again.
 READ_RETRIES = 3
 #: Statuses after which it is.
@@ -48,6 +58,26 @@ _USUAL_TYPES = ((JSON, 0.9), ("application/ld+json", 0.8), ("application/problem
 _limit: ContextVar[tuple[float, float]] = ContextVar("limit", default=(math.inf, math.inf))
 #: A number for each request that it may still send, if anything bounds them.
 _requests: ContextVar[Iterator[int] | None] = ContextVar("requests", default=None)
+
+
+@dataclass
+class _Left:
+    """The bytes and values that a read may still get."""
+
+    octets: int
+    values: int
+
+    def take(self, answer: Answer) -> None:
+        """Count a response. Raises LargeReadError where it is too much."""
+        self.octets -= len(answer.body)
+        self.values -= sum(map(answer.body.count, (b",", b"[", b"{")))
+        if self.octets < 0 or self.values < 0:
+            most = f"{_MOST_BYTES // MEGABYTE} MB" if self.octets < 0 else f"{_MOST_VALUES} values"
+            raise LargeReadError(f"The read got more than {most}.\nIt ended at {clean(answer.url, 300)}.")
+
+
+#: That of the read that this thread is at.
+_left: ContextVar[_Left | None] = ContextVar("left", default=None)
 _ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 
@@ -83,14 +113,17 @@ class Client:
         """Make everything that this thread reads in this context one read of at most ten times ``timeout``.
 
         Raises ServiceError where it would take longer than that or than ``most_seconds``, or more than
-        ``most_requests``, of which tries and redirects are some.
+        ``most_requests``, of which tries and redirects are some, and LargeReadError where its responses have more than
+        64 MB or 2,000,000 values in all.
         """
         seconds = min(self.config.read_timeout, most_seconds)
         outer = _limit.set(min(_limit.get(), (monotonic() + seconds, seconds)))
         outer_requests = _requests.set(_requests.get() if most_requests is None else iter(range(most_requests)))
+        outer_left = _left.set(_left.get() or _Left(_MOST_BYTES, _MOST_VALUES))
         try:
             yield
         finally:
+            _left.reset(outer_left)
             _requests.reset(outer_requests)
             _limit.reset(outer)
 
@@ -153,6 +186,8 @@ class Client:
                 if attempt >= attempts or not self._may_wait(waited, wait):
                     raise
             else:
+                if (left := _left.get()) is not None:
+                    left.take(answer)
                 answer = self._without_key(answer)
                 passing = answer.status in RETRIED_STATUSES or not (answer.flaw or transport.TOO_LARGE).startswith(
                     (transport.TOO_LARGE, transport.ENCODED_TWICE)

@@ -34,6 +34,10 @@ MOST_CONNECTIONS = 32
 IDLE_SECONDS = 1.0
 
 
+#: Bytes of a line in a chunked body, as http.client has it for headers.
+_LONGEST_LINE = 65536
+
+
 class Reached(threading.local):
     """The progress of this thread's exchange.
 
@@ -89,13 +93,19 @@ class Arriving(io.RawIOBase):
 
 
 class Lines(io.BufferedReader):
-    """Detects a status line or headers that were cut off, which http.client accepts."""
+    """Detects a status line or headers that were cut off, which http.client accepts, and lines that are too long.
+
+    urllib3 before 2.8 puts no limit on a line of a chunked body.
+    """
 
     in_head = True
     _first = True
 
     def readline(self, size: int | None = -1, /) -> bytes:
-        line = super().readline(size)
+        most = _LONGEST_LINE if size is None or size < 0 else size
+        line = super().readline(most)
+        if most != size and len(line) == most:
+            raise http.client.LineTooLong("chunked body")
         too_long = size is not None and 0 <= size <= len(line)
         if self.in_head and not line.endswith(b"\n") and not too_long and (line or not self._first):
             raise ConnectionResetError("the connection was closed before the headers had arrived")

@@ -252,9 +252,8 @@ def _contact_fields(contact: Any) -> Iterator[tuple[str, str]]:
     for name, value in contact.items() if isinstance(contact, Mapping) else ():
         if isinstance(value, str) and value:
             yield name, value
-            digits = re.sub(r"\D", "", value)
-            if name in ("telephone", "fax") and len(digits) > _SHORTEST_CONTACT:
-                yield from ((name, form) for form in (digits, f"+{digits}", value.partition(".")[2]) if form)
+            if name in ("telephone", "fax"):
+                yield name, value.partition(".")[2]
 
 
 # What the ledger keeps

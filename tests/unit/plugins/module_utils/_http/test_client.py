@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
+    LargeReadError,
     LostAnswerError,
     ServiceError,
     UnreadableAnswerError,
@@ -288,3 +289,35 @@ def test_bound_counts_each_request_of_a_read(waits: list[float]) -> None:
         assert len(server.requests) == 3
         assert client.get(PRODUCTS).status == 503
     assert len(waits) == 6
+
+
+# How much a read may get
+
+
+@pytest.mark.parametrize(
+    ("reply", "most"),
+    [
+        (Reply(b'"' + b"x" * 400_000 + b'"', 200), "1 MB"),
+        # Tries count as well.
+        (Reply(b'"' + b"x" * 300_000 + b'"', 503), "1 MB"),
+        (Reply([[]] * 400), "1000 values"),
+        (Reply([0] * 400), "1000 values"),
+        (Reply([{}] * 200), "1000 values"),
+    ],
+)
+def test_bound_of_a_read_is_one_for_all_that_it_gets(reply: Reply, most: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client_module, "_MOST_BYTES", client_module.MEGABYTE)
+    monkeypatch.setattr(client_module, "_MOST_VALUES", 1000)
+    with talking(reply) as (server, client):
+
+        def read() -> None:
+            with client.reading():
+                for _page in range(10):
+                    client.get(PRODUCTS)
+
+        with pytest.raises(LargeReadError) as caught:
+            read()
+        assert caught.value.message == f"The read got more than {most}.\nIt ended at {client.url(PRODUCTS)}."
+        assert 2 <= len(server.requests) <= 4
+        # Another read begins anew.
+        assert reply.status == 503 or client.get(PRODUCTS).ok

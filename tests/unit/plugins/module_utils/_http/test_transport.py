@@ -9,6 +9,8 @@ from __future__ import annotations
 import contextlib
 import datetime
 import gc
+import http.client
+import io
 import itertools
 import re
 import socket
@@ -309,6 +311,8 @@ ANSWERS: dict[str, tuple[Callable[[Peer], None], int | None, str]] = {
     "long header": (after_the_request(CREATED + b"X: " + b"x" * 70000), 201, "in its headers (got more than 65536"),
     "half a body": (after_the_request(CREATED + b"Content-Length: 10\r\n\r\n{}"), 201, "cut off"),
     "no last chunk": (after_the_request(CREATED + CHUNKED + b"2\r\n{}\r\n"), 201, "cut off"),
+    "endless chunk": (after_the_request(CREATED + CHUNKED + b"0" * 70_000), 201, "cut off"),
+    "endless trailer": (after_the_request(CREATED + CHUNKED + b"0\r\nA: " + b"0" * 70_000), 201, "cut off"),
     "gzip in gzip": (
         after_the_request(CREATED + b"Content-Encoding: gzip, gzip\r\n\r\nx"),
         201,
@@ -337,6 +341,14 @@ def test_answer_that_is_lost_or_not_whole_keeps_its_status(session: requests.Ses
     assert words in message
     assert server.connections == 1
     assert len(server.requests) == (script is not half_a_request)
+
+
+def test_line_that_urllib3_would_read_to_its_end_has_a_limit() -> None:
+    """Before urllib3 2.8, that is a line of a chunked body or trailer."""
+    short, long = b"0" * 65_534 + b"\r\n", b"0" * 70_000
+    assert observed.Lines(io.BytesIO(short[1:])).readline() == short[1:]
+    with pytest.raises(http.client.LineTooLong):
+        observed.Lines(io.BytesIO(long)).readline()
 
 
 def test_address_after_two_dead_ones_is_reached_in_time(
