@@ -18,6 +18,9 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Hundreds of processes are started, and each would compile everything again.
 unexport PYTHONDONTWRITEBYTECODE
 
+# pip says nothing unless it fails. What is never imported is not compiled.
+PIP_INSTALL := python -m pip install -qq --no-compile
+
 .PHONY: help
 help:  ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do printf '  %-14s %s\n' "$$name" "$$text"; done
@@ -25,10 +28,13 @@ help:  ## Show this list
 .PHONY: setup
 setup: $(STAMP) $(LINK)  ## Make the virtual environment and the link that Ansible finds the collection by
 
+# CORE=2.20, or CORE=devel: another ansible-core than the newest that fits.
+CORE_WANTED := $(if $(filter devel,$(CORE)),'ansible-core @ https://github.com/ansible/ansible/archive/devel.tar.gz',$(if $(CORE),'ansible-core~=$(CORE).0'))
+
 $(STAMP): requirements.txt requirements-postgresql.txt tests/requirements.txt tests/requirements-test.txt tests/requirements-lint.txt tests/unit/requirements.txt
 	@echo "Installing what the tests need into $(VENV), once: two minutes, and more on a slow machine"
 	@$(VENV_OF) $(VENV)
-	@$(BIN)/python -m pip install -r tests/requirements.txt
+	@$(BIN)/$(PIP_INSTALL) -r tests/requirements.txt $(CORE_WANTED)
 	@touch $@
 
 # Only the tests need it. It comes out of one large package.
@@ -43,7 +49,7 @@ NODE_SERVICES := $(CACHE)/services-node/.stamp
 $(SERVICES): tests/services/requirements.txt
 	@echo "Installing a web framework into $(CACHE)/services, once"
 	@$(VENV_OF) $(CACHE)/services
-	@$(CACHE)/services/bin/python -m pip install -r $<
+	@$(CACHE)/services/bin/$(PIP_INSTALL) -r $<
 	@touch $@
 
 $(NODE_SERVICES): tests/services/node/package.json
@@ -55,6 +61,11 @@ $(LINK):
 	@mkdir -p $(@D)
 	@ln -sfn ../../.. $@
 
+# What only some tests need is installed beside the rest.
+.PHONY: all-setup
+all-setup:
+	@$(MAKE) --no-print-directory --jobs 3 $(STAMP) $(LINK) $(AWX) $(SERVICES)
+
 # --- Trying out ---------------------------------------------------------------------------------------------------------
 
 # What the tests need has all that this needs; without that, only this is installed.
@@ -62,7 +73,7 @@ DEMO := $(CACHE)/demo
 $(DEMO)/.stamp: demo/requirements.txt
 	@echo "Installing ansible-core and the collection's libraries into $(DEMO). This happens only once"
 	@$(VENV_OF) $(DEMO)
-	@$(DEMO)/bin/python -m pip install -qq --no-compile -r $<
+	@$(DEMO)/bin/$(PIP_INSTALL) -r $<
 	@touch $@
 
 .PHONY: demo simulator
@@ -76,9 +87,20 @@ simulator: $(if $(wildcard $(STAMP)),,$(DEMO)/.stamp)  ## Run the simulated serv
 # --- Documentation ------------------------------------------------------------------------------------------------------
 
 .PHONY: docs
-docs: setup  ## Build the documentation site in .cache/docs/build/html, and test how it looks on a phone and on a laptop
+docs: setup  ## Build the documentation site in .cache/docs/build/html, and test how it and the report of a plan look in Chromium
 	$(BIN)/python docs/site/build.py
 	$(BIN)/python -m pytest -q -rs tests/site
+
+# On Debian and Ubuntu, as root or with sudo. Without any, the tests of pages are skipped.
+BROWSERS := chromium chromium-browser google-chrome google-chrome-stable
+.PHONY: browser
+browser:  ## Install Chromium for `make docs`, unless a browser of its kind is here
+	@for name in $(BROWSERS); do command -v $$name >/dev/null && exit 0; done; \
+	$$(test $$(id -u) = 0 || echo sudo) sh -c 'apt-get -qq update && apt-get -qq install --no-install-recommends chromium'
+
+.PHONY: changelog
+changelog: setup  ## Write the release note of the version in galaxy.yml; DATE=2026-12-01 of the release
+	$(BIN)/python -m tests.tools.changelog $(if $(DATE),--date $(DATE))
 
 # --- Checks -------------------------------------------------------------------------------------------------------------
 
@@ -91,7 +113,7 @@ LINTERS := lint-ansible lint-docs lint-mypy lint-changelog lint-reuse lint-yaml 
 CHECKS := $(addprefix check-,pytest molecule-short sanity $(LINTERS))
 
 .PHONY: test $(CHECKS)
-test: setup $(AWX) $(SERVICES)  ## Lint, sanity, and a short form of the tests and of the roles' scenarios; the rest: test-full, molecule, test-matrix, docs, release-check
+test: all-setup  ## Lint, sanity, and a short form of the tests and of the roles' scenarios; the rest: test-full, molecule, test-matrix, docs, release-check
 	@echo "What the checks print is in $(LOGS)/NAME.log. For some minutes, pytest.log grows"
 	@$(MAKE) --no-print-directory --keep-going --jobs $(JOBS) $(CHECKS); failed=$$?; \
 	sed -n '/^[=-]* fault campaign/,/ all /p; /^SKIPPED/p' $(LOGS)/pytest.log; exit $$failed
@@ -105,7 +127,7 @@ $(CHECKS): check-%:
 TOX := $(CACHE)/tox/bin/tox
 $(TOX):
 	@$(VENV_OF) $(CACHE)/tox
-	@$(CACHE)/tox/bin/python -m pip install -qq tox
+	@$(CACHE)/tox/bin/$(PIP_INSTALL) tox
 
 # The constraints are the lower bounds of the collection's requirements.
 .PHONY: test-matrix
@@ -132,6 +154,12 @@ pytest: setup $(AWX) $(SERVICES)
 .PHONY: test-full
 test-full: setup $(AWX) $(SERVICES) $(NODE_SERVICES)  ## The tests in full: all shapes, faults and frameworks
 	$(BIN)/python -m pytest -n $(JOBS) --full $(wildcard tests/faults tests/unit tests/integration tests/services)
+	$(BIN)/python -m tests.tools.integration_targets
+
+# Not in `make test`: it takes 15 seconds, and the same is in tests/integration.
+.PHONY: ansible-test
+ansible-test: setup  ## ansible-test integration of what users do, against the simulator; TARGETS="order settle" for some
+	$(BIN)/python -m tests.tools.integration_targets $(TARGETS)
 
 .PHONY: test-services
 test-services: setup $(SERVICES) $(NODE_SERVICES)  ## Orders from services made with real frameworks
@@ -153,6 +181,10 @@ coverage: setup $(AWX) $(SERVICES)  ## What the tests reach, in playbooks' proce
 	$(BIN)/python -m tests.tools.reach $(COVERAGE)/unit $(COVERAGE)/others
 	$(BIN)/python -m coverage combine --quiet --keep --data-file=$(COVERAGE)/all $(COVERAGE)/unit $(COVERAGE)/others
 	$(BIN)/python -m coverage report --data-file=$(COVERAGE)/all --show-missing --skip-covered --fail-under=95
+
+.PHONY: mutants
+mutants: setup  ## Make each known mistake in a copy of the core, and name those that its own package's tests do not see; IDS="J1 Q2" for some
+	$(BIN)/python -m tests.tools.mutants --jobs $(JOBS) $(IDS)
 
 .PHONY: bench
 bench: setup  ## What orders cost, against ansible.builtin.uri and plain scripts; ROUNDS=N, ROWS="loop tasks ...", CPU=1 on a busy machine
@@ -187,6 +219,10 @@ release-check: setup $(TOX)  ## Build the tarball, and check what users get: con
 	$(TOX) run -c tests/tox.ini --root . --skip-missing-interpreters true \
 	  -e $$($(TOX) list -c tests/tox.ini --root . --no-desc -q | sed -n 's/^py[0-9.]*-core[0-9.]*$$/sanity-&/p' | paste -sd,)
 
+.PHONY: publish
+publish: setup  ## Publish what release-check has built, with the token in GALAXY_TOKEN; without a token, say what would be published; TAG=1.0.0
+	$(BIN)/python -m tests.tools.publish $(if $(TAG),--tag "$$TAG")
+
 .PHONY: lint $(LINTERS)
 lint: $(LINTERS)  ## All linters; each is a target of its own
 $(LINTERS): setup
@@ -204,13 +240,17 @@ lint-yaml:
 	yamllint --strict .
 
 lint-workflow:
-	check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/test.yml
+	check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	check-jsonschema --builtin-schema custom.github-workflows-require-timeout .github/workflows/*.yml
+	check-jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	check-jsonschema --builtin-schema vendor.github-issue-forms $(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))
 
 lint-ansible:
 	ansible-lint --nocolor
 
 lint-changelog:
 	antsibull-changelog lint
+	$(BIN)/python -m tests.tools.changelog --check
 
 # References to other collections are few, and looking them up takes as long as all the rest: release-check does.
 REFERENCES ?= self
@@ -222,10 +262,17 @@ lint-reuse:
 
 lint-generated:
 	$(BIN)/python tests/tools/product_types.py --check
+	$(BIN)/python -m tests.tools.authors --check
+
+# A report: it fails nothing.
+.PHONY: lint-words
+lint-words: setup  ## Report words in messages, guides and code for which the guides have another one
+	$(BIN)/python -m tests.tools.words
 
 .PHONY: generate
-generate: setup  ## Write what follows from the product types: choices in documentation, titles of reports, the schema of stack files
+generate: setup  ## Write what follows from the product types and from galaxy.yml: choices in documentation, the schema of stack files, authors
 	$(BIN)/python tests/tools/product_types.py
+	$(BIN)/python -m tests.tools.authors
 
 .PHONY: format
 format: setup  ## Let ruff repair what it can
