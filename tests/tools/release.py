@@ -30,6 +30,7 @@ import yaml
 
 from playbooks.files.simulator.running import Simulator
 from tests.support import documentation
+from tests.tools import authors, changelog
 from tests.tools.sanity import copy_checkout
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -70,8 +71,6 @@ NO_SECRETS = (
 CANARY = "-----BEGIN RSA PRIVATE KEY-----\n"
 #: What the publisher fills in: option of this program, key of galaxy.yml.
 PUBLISHER = {"repository": "repository", "issues": "issues", "homepage": "homepage", "maintainers": "authors"}
-#: Stands for the maintainers in galaxy.yml.
-NOBODY = ["hosting.reseller contributors"]
 COMPLAINT = re.compile(r"WARNING|ERROR")
 RECAP = re.compile(r"changed=(\d+).*failed=(\d+)")
 
@@ -112,9 +111,20 @@ def build(metadata: Mapping[str, Any]) -> Path:
     """Build from a copy without what git ignores, with this galaxy.yml; return the tarball."""
     copy_checkout(TREE)
     (TREE / "galaxy.yml").write_text(yaml.safe_dump(dict(metadata), sort_keys=False), encoding="utf-8")
+    for path, text in authors.outdated(TREE, metadata["authors"]).items():
+        path.write_text(text, encoding="utf-8")
     run(Path(sys.executable).with_name("ansible-galaxy"), "collection", "build", "--force", cwd=TREE)
     (tarball,) = TREE.glob("*.tar.gz")
     return tarball.replace(HOME / tarball.name)
+
+
+def check_changelog(_tarball: Path) -> str:
+    if left := changelog.to_fold(ROOT):
+        raise CheckError(f"{len(left)} fragments to fold into the release note: see what make changelog prints")
+    known = changelog.loaded(ROOT / changelog.CHANGES)["releases"].get(changelog.version())
+    if known is None:
+        raise CheckError(f"no release note of {changelog.version()}: run make changelog DATE=...")
+    return f"one release note of {changelog.version()}, of {known['release_date']}"
 
 
 def check_contents(tarball: Path) -> str:
@@ -205,12 +215,20 @@ def check_installation(tarball: Path) -> str:
 
 
 CHECKS = {
+    "changelog": check_changelog,
     "contents": check_contents,
     "secrets": check_secrets,
     "galaxy-importer": check_importer,
     "vulnerabilities": check_vulnerabilities,
     "installation": check_installation,
 }
+
+
+def missing(metadata: Mapping[str, Any]) -> list[str]:
+    """The keys of galaxy.yml that the publisher has to fill in. An author is a person with an account."""
+    empty = [key for key in PUBLISHER.values() if not metadata.get(key)]
+    nobody = any(authors.UNKNOWN in authors.documented(each) for each in metadata["authors"])
+    return [*empty, *(["authors"] if nobody and "authors" not in empty else [])]
 
 
 def main() -> int:
@@ -223,7 +241,7 @@ def main() -> int:
     metadata = yaml.safe_load((ROOT / "galaxy.yml").read_text(encoding="utf-8")) | given
     if isinstance(authors := metadata["authors"], str):
         metadata["authors"] = [each.strip() for each in authors.split(",")]
-    if names := [key for key in PUBLISHER.values() if not metadata.get(key) or metadata[key] == NOBODY]:
+    if names := missing(metadata):
         print(f"galaxy.yml: not filled in: {', '.join(names)}. See Publish a release in CONTRIBUTING.md.")
         return 1
     HOME.mkdir(parents=True, exist_ok=True)

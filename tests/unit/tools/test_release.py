@@ -24,7 +24,7 @@ STAND_INS = {
     "--repository": "https://git.example.org/reseller",
     "--issues": "https://git.example.org/reseller/issues",
     "--homepage": "https://reseller.example.org",
-    "--maintainers": "Jane Doe <jane@example.org>, John Doe",
+    "--maintainers": "Jane Doe <jane@example.org> @jane, John Doe @john",
 }
 
 
@@ -69,7 +69,7 @@ def test_stand_ins_are_in_the_tarball_alone(check: Check) -> None:
     before = (ROOT / "galaxy.yml").read_text(encoding="utf-8")
     status, output, (metadata,) = check()
     assert status == 0
-    assert metadata["authors"] == ["Jane Doe <jane@example.org>", "John Doe"]
+    assert metadata["authors"] == ["Jane Doe <jane@example.org> @jane", "John Doe @john"]
     assert metadata == {**yaml.safe_load(before), **metadata}
     assert [metadata[key] for key in ("repository", "issues", "homepage")] == list(STAND_INS.values())[:3]
     assert "not to be published: repository, issues, homepage, authors" in output
