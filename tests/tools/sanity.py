@@ -59,19 +59,14 @@ def provide_pip() -> None:
             script.write_text(BOOTSTRAP, encoding="utf-8")
 
 
-def main() -> int:
-    tree = ROOT / ".cache" / "sanity" / f"{core_version}-{PYTHON}" / "ansible_collections" / "hosting" / "reseller"
-    copy_checkout(tree)
+def run_ansible_test(tree: Path, command: str, *arguments: str) -> int:
+    """Run ansible-test in a copy of the checkout; return its status, and 1 if it skipped something."""
     provide_pip()
-    if ignores := list((tree / "tests" / "sanity").glob("ignore-*.txt")):
-        print(f"sanity: ignore files are not used in this collection: {', '.join(path.name for path in ignores)}")
-        return 1
     # The scripts' directory holds the python3.X that ansible-test looks for, and not a launcher of the same name.
     env = {name: value for name, value in os.environ.items() if not name.startswith("ANSIBLE_")}
     env["PATH"] = os.pathsep.join([sysconfig.get_path("scripts"), env["PATH"]])
-    unreleased = [part for each in ("tests/", "bench/", "demo/") for part in ("--exclude", each)]
-    command = ["ansible-test", "sanity", "--local", "--python", PYTHON, "--color", "no", *unreleased, *sys.argv[1:]]
-    process = subprocess.Popen(command, cwd=tree, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    words = ["ansible-test", command, "--local", "--python", PYTHON, "--color", "no", *arguments]
+    process = subprocess.Popen(words, cwd=tree, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     skipped = []
     for line in process.stdout or ():
         print(line, end="", flush=True)
@@ -80,10 +75,20 @@ def main() -> int:
     if process.wait():
         return process.returncode
     if skipped:
-        print("sanity: ansible-test skipped something, so this does not count as passed:", *skipped, sep="\n  ")
+        print(f"{command}: ansible-test skipped something, so this does not count as passed:", *skipped, sep="\n  ")
         return 1
-    print(f"sanity: passed on ansible-core {core_version}, Python {PYTHON}")
+    print(f"{command}: passed on ansible-core {core_version}, Python {PYTHON}")
     return 0
+
+
+def main() -> int:
+    tree = ROOT / ".cache" / "sanity" / f"{core_version}-{PYTHON}" / "ansible_collections" / "hosting" / "reseller"
+    copy_checkout(tree)
+    if ignores := list((tree / "tests" / "sanity").glob("ignore-*.txt")):
+        print(f"sanity: ignore files are not used in this collection: {', '.join(path.name for path in ignores)}")
+        return 1
+    unreleased = [part for each in ("tests/", "bench/", "demo/") for part in ("--exclude", each)]
+    return run_ansible_test(tree, "sanity", *unreleased, *sys.argv[1:])
 
 
 if __name__ == "__main__":
