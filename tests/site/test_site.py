@@ -9,18 +9,12 @@ from __future__ import annotations
 import html
 import json
 import re
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.site.browser import dom, needs_chromium
 from tests.support.playbooks import ROOT
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-CHROMIUM = next((path for path in map(shutil.which, NAMES) if path), None)
-FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage")
 #: What each page is asked. What is off it makes it wider than its frame, unless it scrolls in a box of its own.
 MEASURE = """
 function measure(frame) {
@@ -49,16 +43,14 @@ def measured(folder: Path) -> list[dict[str, Any]]:
     frames = [f'<iframe src="{page}" width="{width}" height="800">' for page in addresses for width in (PHONE, LAPTOP)]
     harness = folder / "harness.html"
     harness.write_text(f"<!DOCTYPE html><pre id=result></pre><script>{MEASURE}</script>{'</iframe>'.join(frames)}")
-    own = (f"--user-data-dir={folder}/profile", "--allow-file-access-from-files", "--dump-dom", harness.as_uri())
-    command = [str(CHROMIUM), *FLAGS, *own]
-    shown = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout
+    shown = dom(folder, harness)
     found = re.search(r'(?s)<pre id="result">(.*?)</pre>', shown)
     assert found, f"Chromium measured nothing: {shown[:500]}"
     screens: list[dict[str, Any]] = json.loads(html.unescape(found[1]))
     return screens
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium was found, so no page was looked at")
+@needs_chromium
 def test_nothing_is_wider_than_the_screen(tmp_path: Path) -> None:
     screens = measured(tmp_path)
     assert len(screens) == 2 * len(PAGES) > 60
