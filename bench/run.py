@@ -9,7 +9,7 @@
 Each round runs every side of every row once, one after the other, so that a machine that is busy for a while is so for
 all of them. What counts are the ratios within a round; the table shows their medians and ranges, and the medians of the
 times. How far a playbook that does nothing varies tells how much the machine's own noise is. It ends with 1 if a row
-misses its goal in every round. A row above its floor compares what ours takes more than the floor does.
+misses its goal in every round. A floor is what the same costs without the collection: what ours takes above it counts.
 """
 
 from __future__ import annotations
@@ -35,8 +35,10 @@ class Round:
     ours: Spent
     floor: Spent | None
 
-    def ratio(self, row: Row) -> float:
-        least = self.floor.seconds if self.floor and row.above_floor else 0.0
+    @property
+    def ratio(self) -> float:
+        """What ours takes above the floor of the same round, or all of it where there is no floor, in references."""
+        least = self.floor.seconds if self.floor else 0.0
         return (self.ours.seconds - least) / self.reference.seconds
 
 
@@ -47,7 +49,7 @@ def measured_round(row: Row, bench: Bench) -> Round:
 
 def met(row: Row, rounds: Sequence[Round]) -> bool:
     """True if the best round meets the goal."""
-    best = min(each.ratio(row) for each in rounds)
+    best = min(each.ratio for each in rounds)
     return best <= row.goal and (row.megabytes is None or more_memory(rounds) <= row.megabytes)
 
 
@@ -58,7 +60,7 @@ def more_memory(rounds: Sequence[Round]) -> float:
 def shown(row: Row, rounds: Sequence[Round]) -> Iterator[str]:
     reference = statistics.median(each.reference.seconds for each in rounds)
     ours = statistics.median(each.ours.seconds for each in rounds)
-    ratios = [each.ratio(row) for each in rounds]
+    ratios = [each.ratio for each in rounds]
     spread = f"{min(ratios):.3f}-{max(ratios):.3f}"
     times = f"{reference * 1000:>9.2f} {ours * 1000:>9.2f} {statistics.median(ratios):>7.3f} {spread:>13}"
     yield f"{row.work:<50} {row.reference:<31} {times} {row.goal:>6} {'met' if met(row, rounds) else 'NOT MET'}"
@@ -100,7 +102,7 @@ def main() -> None:
             nothing.append(bench.nothing())
             for row in chosen:
                 rounds[row.name].append(measured_round(row, bench))
-                print(f"round {number + 1}: {row.name:<10} {rounds[row.name][-1].ratio(row):.3f}", file=sys.stderr)
+                print(f"round {number + 1}: {row.name:<10} {rounds[row.name][-1].ratio:.3f}", file=sys.stderr)
     columns = f"{'work':<50} {'reference':<31} {'ref. ms':>9} {'ours ms':>9} {'ratio':>7} {'range':>13} {'goal':>6}"
     print("", columns, "-" * len(columns), sep="\n")
     for row in chosen:
