@@ -300,7 +300,7 @@ def why_refused(location: FileLocation, path: Path, *, writing: bool) -> str | N
 
 def _why_unsafe(location: FileLocation, path: Path) -> str | None:
     """Return why others than root and the ledger's owner could change it, or ``None``."""
-    found = distrust_of(location.path, beside(path, "-journal"))
+    found = distrust_of(location.path, beside(path, "-journal"), root_takes_any=True)
     return found and (
         f"The ledger {location.place} could be changed by other users: {found.why}.\n"
         f"Whoever changes it can have orders placed twice.\n{found.cure}\n"

@@ -216,7 +216,7 @@ def check_name(name: str) -> None:
         odd = odd or next(character_name(each) for each in name if not each.isprintable())
         raise ConfigurationError(
             f"The name {name[:60]!a} is not a valid name: it contains {odd}.\n"
-            "It would differ from a name that looks the same. Type it again."
+            "It would differ from a name that looks the same.\nWrite it again, without that character."
         )
     if not unicodedata.is_normalized("NFC", name):
         raise ConfigurationError(

@@ -118,7 +118,7 @@ def specs_of(role: str) -> dict[str, Any]:
     ("role", "name", "meant"),
     [
         ("web_presence", "web_presence_domains", ["web_presence_domain", "web_presence_more_domains"]),
-        ("customer_stack", "customer_stack_plan", ["customer_stack_approved_plan"]),
+        ("customer_stack", "customer_stack_plan", ["customer_stack_plan_file", "customer_stack_approved_plan"]),
     ],
 )
 def test_variable_that_is_nearly_one_of_the_role_is_told_with_it(role: str, name: str, meant: list[str]) -> None:

@@ -134,7 +134,7 @@ def test_ledger_that_went_back_in_time_is_refused_until_it_is_accepted(bench: Be
     shutil.copy(backup, bench.path)
     refused = [bench.order("b", new_ledger="allow", check=check).msg for check in (True, False)]
     info = bench.run("reseller_ledger_info")
-    assert info.names("orders") == ["a"]
+    assert info.names("records") == ["a"]
     for message in (*refused, *info.warnings):
         assert "went back in time" in message
         assert "Do not order anything until the ledger has been restored" in message

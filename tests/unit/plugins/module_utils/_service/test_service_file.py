@@ -242,5 +242,5 @@ def test_file_of_another_user_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "s.yml"
     file.write_text(FULL, encoding="utf-8")
     os.chown(file, 12345, -1)
-    with pytest.raises(ConfigurationError, match="user 12345 owns it"):
+    with pytest.raises(ConfigurationError, match="belongs to user 12345"):
         opened(str(file))

@@ -129,7 +129,7 @@ def test_what_a_table_holds_in_place_of_an_id_is_not_adopted(desk: Desk, case: d
             assert is_none or "Format the column as text" in found.msg, given
         else:
             right = given if case["right"] == "given" else case["right"]
-            assert found["order"]["contract_id"] == right, given
+            assert found["record"]["contract_id"] == right, given
 
 
 def test_what_is_offered_corrects_swapped_ids_keeps_a_second_contract_and_removes_one_without_an_id(desk: Desk) -> None:
