@@ -198,7 +198,7 @@ molecule: setup  ## The roles' scenarios against a simulated service, without co
 # The role that orders in two steps, of which all others are simpler forms. The examples of all roles are run by pytest.
 molecule-short: setup
 	@touch extensions/molecule/*/molecule.yml
-	molecule test -s default -s dedicated_cluster --workers 2
+	molecule test -s default -s dedicated_server --workers 2
 
 # Without what others repeat: ruff has the rules of pep8, and most of pylint's; lint-docs reads all documentation, as
 # ansible-doc does; test_layers.py imports each file without libraries; changelog is lint-changelog. test-matrix and

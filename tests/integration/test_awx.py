@@ -77,7 +77,7 @@ BUNDLES: dict[str, tuple[dict[str, Any], list[str]]] = {
         },
         ["build01.example.org"],
     ),
-    "Dedicated cluster": (CLUSTER, ["db01.example.org", "db02.example.org", "db03.example.org"]),
+    "Dedicated server": (CLUSTER, ["db01.example.org", "db02.example.org", "db03.example.org"]),
     "Webhosting": (
         {"order_name": "customer-4711/homepage", "order_product": "Webhosting Start"},
         ["customer-4711/homepage"],
@@ -331,7 +331,7 @@ def test_survey_of_each_bundle_makes_a_plan_that_can_be_run(awx: Awx, simulator:
     plan = ordered.jobs["check"].artifacts["approved_plan"]["plan"]
     assert [(each["name"], each["action"]) for each in plan] == [(name, "order") for name in names]
     assert len(simulator.orders()) == len(names)
-    if bundle == "Dedicated cluster":
+    if bundle == "Dedicated server":
         checked = ordered.jobs["check"].artifacts
         assert awx.run(f"{bundle} (run)", {**answers, **checked}).succeeded
         assert len(simulator.orders()) == len(names)
@@ -341,8 +341,8 @@ def test_survey_of_each_bundle_makes_a_plan_that_can_be_run(awx: Awx, simulator:
         assert simulator.orders()[-1]["settings"]["password"] == PASSWORD
 
 
-def test_single_server_is_a_cluster_of_one_with_the_same_plan(awx: Awx, simulator: Simulator, runner: Runner) -> None:
-    checked = awx.run("Dedicated cluster (check)", {**CLUSTER, "order_hostnames": "db01.example.org"})
+def test_single_server_has_the_same_plan_as_by_hand(awx: Awx, simulator: Simulator, runner: Runner) -> None:
+    checked = awx.run("Dedicated server (check)", {**CLUSTER, "order_hostnames": "db01.example.org"})
     server = {"hostname": "db01.example.org", "template": "debian-12", "ip4_count": 1}
     server["product"] = CLUSTER["order_product"]
     stack = {"end_user": "__self__", "contracts": {"dedicated_server": [server]}}
@@ -356,12 +356,12 @@ def test_single_server_is_a_cluster_of_one_with_the_same_plan(awx: Awx, simulato
 @in_shape("plain")
 def test_cluster_goes_on_when_somebody_looked_up_the_l2vpn(awx: Awx, simulator: Simulator) -> None:
     # The plan that was approved says that they join it, and is resumed.
-    approved = {**CLUSTER, **awx.run("Dedicated cluster (check)", CLUSTER).artifacts}
-    ran = awx.run("Dedicated cluster (run)", approved)
+    approved = {**CLUSTER, **awx.run("Dedicated server (check)", CLUSTER).artifacts}
+    ran = awx.run("Dedicated server (run)", approved)
     assert "set l2vpn_ids to it (for db01.example.org)" in ran.output
     assert (ran.succeeded, len(simulator.orders())) == (False, 1)
     found = {"order_l2vpn_ids": f"db01.example.org: {simulator.new_l2vpns().pop()}"}
-    assert awx.run("Dedicated cluster (run)", {**approved, **found}).succeeded
+    assert awx.run("Dedicated server (run)", {**approved, **found}).succeeded
     assert len(simulator.orders()) == 3
 
 

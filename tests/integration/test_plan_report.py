@@ -147,10 +147,11 @@ def test_it_tells_what_the_file_no_longer_names(runner: Runner, simulator: Simul
     assert play.status == 0, play.output
     assert re.search(r"web01.example.org\s*differs", shown(page)["there"])
     assert "web01.example.org (differs)" in markdown.replace("\\", "")
-    gone, listed = "2 recorded, not in this file", shown(page)["elsewhere"]
+    gone, listed = "Not in this file: 2 recorded", shown(page)["elsewhere"]
     assert listed.strip().startswith(gone)
     assert listed.count(f"shop {HOSTILE}") == 1
-    for text in (listed, markdown.partition(f"## {gone}")[2]):
+    # Before the plan.
+    for text in (listed, markdown.partition(f"## {gone}")[2].partition("## Already ordered")[0]):
         assert [name for name, contract_id in ids.items() if contract_id in text] == [web02["hostname"], shop["name"]]
     assert "<script" not in page + markdown
     for text in (page, markdown):
@@ -161,7 +162,7 @@ def test_it_tells_what_the_file_no_longer_names(runner: Runner, simulator: Simul
     assert f"'web01.example.org': VPS M, differs, contract {ids['web01.example.org']}" in again.output
     assert f"'web02.example.org': VPS M, contract {ids['web02.example.org']}, since 20" in again.output
     for said in (play.output, again.output):
-        assert (f"{gone}:" in said, "other.example.org" in said + page + markdown) == (True, False)
+        assert ("Not in this file:" in said, "other.example.org" in said + page + markdown) == (True, False)
     assert len(simulator.orders()) == 4
 
 

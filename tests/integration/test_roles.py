@@ -23,21 +23,21 @@ WEB_PRESENCE = {
     "web_presence_product": "Webhosting Start",
     "web_presence_contact": CONTACT,
 }
-SERVER_DEFAULTS = {
-    "dedicated_server_defaults": {"product": "Dedicated Server E-2388", "template": "debian-12", "ip4_count": 1}
-}
-ONE = {"dedicated_server_contracts": [{"hostname": "web01.example.org"}]}
+SERVER = {"dedicated_server_product": "Dedicated Server E-2388", "dedicated_server_ip4_count": 1}
+SERVER_DEFAULTS = {**SERVER, "dedicated_server_template": "debian-12"}
+ONE = {"dedicated_server_servers": [{"hostname": "web01.example.org"}]}
 CLUSTER = {
-    "dedicated_cluster_end_user": data.END_USER,
-    "dedicated_cluster_product": "Dedicated Server E-2388",
-    "dedicated_cluster_template": "debian-12",
-    "dedicated_cluster_ip4_count": 1,
-    "dedicated_cluster_servers": [
+    "dedicated_server_end_user": data.END_USER,
+    "dedicated_server_product": "Dedicated Server E-2388",
+    "dedicated_server_template": "debian-12",
+    "dedicated_server_ip4_count": 1,
+    "dedicated_server_servers": [
         {"hostname": "db01.example.org"},
         {"hostname": "db02.example.org", "ip4_subnet_size": 29},
         {"hostname": "db03.example.org"},
     ],
 }
+INLINE = {"customer_stack_inline": stack("web01.example.org")}
 UNDEFINED = "'plan_of_an_earlier_play' is undefined"
 
 
@@ -66,10 +66,10 @@ def test_second_inclusion_tells_nothing_of_the_first(runner: Runner, simulator: 
     good = {**SERVER_DEFAULTS, **ONE}
     failing = {
         **good,
-        "dedicated_server_contracts": [{"hostname": "web02.example.org"}],
+        "dedicated_server_servers": [{"hostname": "web02.example.org"}],
         "dedicated_server_max_orders": 0,
     }
-    misspelled = {**good, "dedicated_server_contract": []}
+    misspelled = {**good, "dedicated_server_server": []}
     shown = "{{ [dedicated_server_results | map(attribute='name') | list, dedicated_server_lines] }}"
     show = {"ansible.builtin.debug": {"msg": shown}}
     tasks = [
@@ -83,7 +83,7 @@ def test_second_inclusion_tells_nothing_of_the_first(runner: Runner, simulator: 
     assert [each[0] for each in told] == [["web01.example.org"], ["web02.example.org"], []]
     assert told[1][1] == ["'web02.example.org': Dedicated Server E-2388, not sent"]
     assert told[2][1] == []
-    assert "Did you mean dedicated_server_contracts?" in play.output
+    assert "Did you mean dedicated_server_servers?" in play.output
     assert len(simulator.orders()) == 1
 
 
@@ -91,20 +91,18 @@ def test_second_inclusion_tells_nothing_of_the_first(runner: Runner, simulator: 
 FAILURES: list[tuple[str, dict[str, Any], str]] = [
     (
         "dedicated_server",
-        {**ONE, "dedicated_server_defaults": {"product": "Dedicated Server E-2388"}},
+        {**ONE, **SERVER},
         "contracts.dedicated_server[0].template: required",
     ),
-    ("dedicated_server", {**SERVER_DEFAULTS, **ONE, "customer_stack_max_orders": 0}, "but max_orders is 0"),
+    ("dedicated_server", {**SERVER_DEFAULTS, **ONE, "dedicated_server_max_orders": 0}, "but max_orders is 0"),
     (
-        "dedicated_cluster",
-        {**CLUSTER, "dedicated_cluster_l2vpn_id": ""},
+        "dedicated_server",
+        {**CLUSTER, "dedicated_server_l2vpn_id": ""},
         "contracts.dedicated_server[0]: the id of its L2VPN is a UUID",
     ),
     # An approval that is undefined is not left out.
-    *(
-        ("web_presence", {**WEB_PRESENCE, f"{role}_approved_plan": "{{ plan_of_an_earlier_play }}"}, UNDEFINED)
-        for role in ("customer_stack", "web_presence")
-    ),
+    ("web_presence", {**WEB_PRESENCE, "web_presence_approved_plan": "{{ plan_of_an_earlier_play }}"}, UNDEFINED),
+    ("customer_stack", {**INLINE, "customer_stack_approved_plan": "{{ plan_of_an_earlier_play }}"}, UNDEFINED),
 ]
 
 

@@ -32,8 +32,6 @@ _OF_ID = 12
 COMPARED = ("name", "number", "action", "product", "product_type", "end_user", "fingerprint")
 #: As many are listed. All are counted.
 MOST_LISTED = 20
-IN_FILE = "recorded, not in this file"
-IN_LIST = "recorded for these end users, not in this list"
 
 
 def digest_of(value: Any) -> str:
@@ -139,18 +137,18 @@ _WAYS_OUT: dict[Action, str] = {
 
 
 def not_requested(
-    ledger: Ledger, config: ServiceConfig, end_users: Collection[str], names: Collection[str], words: str
+    ledger: Ledger, config: ServiceConfig, end_users: Collection[str], names: Collection[str]
 ) -> dict[str, Any]:
     """Return the return value ``not_requested``: what is recorded for these end users under other names than these.
 
-    ``words`` are IN_FILE or IN_LIST. Raises LedgerError.
+    Raises LedgerError.
     """
     recorded = ledger.read(Transaction.names_for, end_users, config.base_url, config.organization_id)
     others = [name for name in recorded if name not in names]
     records = ledger.find(others[:MOST_LISTED])
     orders = [records[name].order() for name in others[:MOST_LISTED] if name in records]
-    lines = [f"{len(others)} {words}:", *map(_line_of, orders)] if others else []
-    return {"count": len(others), "orders": orders, "lines": lines}
+    more = [f"... and {len(others) - MOST_LISTED} more"] if len(others) > MOST_LISTED else []
+    return {"count": len(others), "orders": orders, "lines": [*map(_line_of, orders), *more]}
 
 
 def _line_of(shown: dict[str, Any]) -> str:

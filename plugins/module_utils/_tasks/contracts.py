@@ -12,7 +12,7 @@ from typing import Any
 from .._adapter.context import Context, Result, Task
 from .._core.errors import Advice, ResellerError
 from .._order.approval import approval_of, no_digest_error
-from .._order.plan import IN_LIST, not_requested
+from .._order.plan import not_requested
 from .._order.plan_file import read_plan, write_plan
 from .._order.planner import orders_to_send
 from . import order_results
@@ -27,24 +27,23 @@ def run(context: Context) -> Result:
     steps = orders.plan(wanted, order_results.refuse_repeated_names)
     # Of an empty list, the defaults say whose it is.
     users = {step.requested.end_user for step in steps} or {str(defaults.get("end_user"))}
-    return order_all(context, orders, users, IN_LIST)
+    return order_all(context, orders, users)
 
 
 def order_all(
     context: Context,
     orders: OrderRun,
     end_users: Collection[str],
-    words: str,
     refusal: ResellerError | None = None,
 ) -> Result:
     """Place the orders of a plan unless something prevents it. Those that join a new L2VPN come last.
 
-    What else is recorded for these end users is listed, under these ``words``. With a ``refusal``, nothing is placed,
+    What else is recorded for these end users is returned. With a ``refusal``, nothing is placed,
     the plan has no digest, and nothing is listed: what is wrong may be a name or the end user.
     """
     names = {step.name for step in orders.steps}
     listed_for = () if refusal else end_users
-    others = not_requested(orders.ledger, orders.service.config, listed_for, names, words)
+    others = not_requested(orders.ledger, orders.service.config, listed_for, names)
     steps = orders.steps if refusal else orders.refuse_what_is_there()
     for warning in order_results.warnings_of(steps):
         context.warn(warning)
@@ -52,7 +51,7 @@ def order_all(
     digest = None if refusal else digest
     shown: Result = {"plan": plan, "plan_digest": digest, "not_requested": others}
     if context.diff:
-        shown["diff"] = order_results.plan_diff(steps, orders.l2vpns, digest, others["lines"])
+        shown["diff"] = order_results.plan_diff(steps, orders.l2vpns, digest)
     shown |= {"read_back": None, **orders.read_back.result}
     error, approval = refusal, None
     try:

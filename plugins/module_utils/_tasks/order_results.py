@@ -345,13 +345,10 @@ def _short(error: ResellerError) -> str:
     return f"{listed[0]} (and {len(listed) - 1} more)" if len(listed) > 1 else listed[0]
 
 
-def plan_diff(
-    steps: Sequence[Step], l2vpns: Mapping[str, str], digest: str | None, others: Sequence[str]
-) -> dict[str, str]:
+def plan_diff(steps: Sequence[Step], l2vpns: Mapping[str, str], digest: str | None) -> dict[str, str]:
     """The differences between the ledger and the plan, as ``--diff`` shows them: the orders as YAML, by their names.
 
-    ``l2vpns`` are the servers that L2VPNs come from, by their UUIDs. ``digest`` is that of the plan, and ``others`` are
-    the lines of what is recorded and not requested.
+    ``l2vpns`` are the servers that L2VPNs come from, by their UUIDs. ``digest`` is that of the plan.
     """
     before, after = [], []
     for step in steps:
@@ -364,10 +361,9 @@ def plan_diff(
         elif step.action == "pending" and step.record:
             shown = step.record.status_in_words
         after.append(as_yaml({step.name: shown}))
-    known = [f"the plan: {plan_totals(steps)}", *(each.rstrip(":") for each in others[:1]), *filter(None, [digest])]
     return {
         "before_header": "orders in the ledger",
-        "after_header": "; ".join(known),
+        "after_header": f"the plan: {plan_totals(steps)}" + (f"; {digest}" if digest else ""),
         "before": "".join(before),
         "after": "".join(after),
     }

@@ -17,7 +17,6 @@ from .._core.pasting import Offer, arguments, line, task
 from .._core.text import counted, nearest
 from .._core.yaml_reader import Document, FileProblem, dotted, read_yaml
 from .._order.order import EXISTING_L2VPN, Order, RequestedOrder
-from .._order.plan import IN_FILE
 from .._product_types.registry import CONTACT_SETTINGS, SELF
 from .._stack.stack_contracts import L2vpns, StackContract, l2vpns_of
 from .._stack.stack_reader import read_stack
@@ -34,7 +33,7 @@ def run(context: Context) -> Result:
     """Order what is not in the ledger yet, unless the stack has problems or something prevents ordering."""
     stack = PlannedStack(context)
     try:
-        result = order_all(context, stack.orders, {stack.stack.end_user or SELF}, IN_FILE, stack.refusal)
+        result = order_all(context, stack.orders, {stack.stack.end_user or SELF}, stack.refusal)
     except ResellerError as error:
         error.results = stack.shown(error.results)
         raise

@@ -140,7 +140,7 @@ def test_other_variables_are_other_peoples() -> None:
 
 @pytest.mark.parametrize("role", sorted(path.name for path in ROLES.iterdir()))
 def test_what_a_role_returns_is_not_taken_for_an_input(role: str) -> None:
-    more = {"dedicated_server": ["l2vpn_id"], "dedicated_cluster": ["shared_l2vpn"], "customer_stack": ["planned"]}
+    more = {"dedicated_server": ["shared_l2vpn"], "customer_stack": ["planned"]}
     returned = {f"{role}_{name}" for name in ["results", "lines", "l2vpns", *more.get(role, [])]}
     assert not returned & {name for entry in specs_of(role).values() for name in entry["options"]}
     assert misspelled_variables(returned, specs_of(role), role) == []
