@@ -56,6 +56,7 @@ def main() -> None:
             **os.environ,
             **simulator.env,
             "RESELLER_LEDGER": f"{folder}/ledger.db",
+            "RESELLER_NEW_LEDGER": "allow",
             "XDG_STATE_HOME": f"{folder}/state",
             "XDG_CACHE_HOME": f"{folder}/cache",
             "DEMO_PASSWORD": "correct-horse-battery",

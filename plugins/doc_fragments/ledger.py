@@ -23,7 +23,8 @@ options:
   new_ledger:
     description:
       - Whether to create a ledger if there is none. By default E(RESELLER_NEW_LEDGER), otherwise only a user's first ledger is created.
-      - So a missing one is refused where this user has used another ledger, trials with a service on this machine aside, and in a job.
+      - So a missing one is refused where this user has used another ledger, trials with a service on this machine aside, in a job, and where
+        C(CI), C(GITHUB_ACTIONS), C(GITLAB_CI), C(JENKINS_URL), C(BUILDKITE) or C(TF_BUILD) is set. There, the default ledger is never created.
       - V(allow) creates one. Set it for one run, never in defaults. V(refuse) creates none.
       - A ledger that this user has used there is never silently replaced. See O(hosting.reseller.reseller_ledger#module:state=accepted).
     type: str

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import PIPELINES
 from tests.support import forked_playbook
 from tests.support.nursery import ROOT, Nursery
 from tests.support.returned import undocumented
@@ -52,7 +53,8 @@ class Play:
 
 def environment(folder: Path, extra: Mapping[str, str]) -> dict[str, str]:
     """An environment in which nothing of the person who runs the tests is used or written."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("RESELLER_", "ANSIBLE_", "XDG_"))}
+    own = ("RESELLER_", "ANSIBLE_", "XDG_")
+    kept = {name: value for name, value in os.environ.items() if not (name.startswith(own) or name in PIPELINES)}
     return {
         **kept,
         "HOME": str(folder),

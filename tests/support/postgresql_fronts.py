@@ -20,7 +20,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import psycopg
-import pytest
 
 from playbooks.files.simulator.http_server import Peer, converse
 from tests.support.ledgers import await_that
@@ -160,14 +159,13 @@ default_pool_size = 2
 
 @contextmanager
 def pgbouncer(dsn: str) -> Iterator[int]:
-    """A real PgBouncer in transaction mode before the server of this address, if there is one; its port."""
-    program = shutil.which("pgbouncer") or pytest.skip("pgbouncer is not installed")
+    """A real PgBouncer in transaction mode before the server of this address; its port."""
     server, port, directory = urlsplit(dsn), free_port(), new_directory()
     options = {"user": server.username, "password": server.password, "server": server.port, "port": port}
     path = directory / "pgbouncer.ini"
     path.write_text(_CONFIGURATION.format(name=server.path[1:], **options))
     path.chmod(0o644)
-    with subprocess.Popen([program, "--quiet", path], **unprivileged()) as process:
+    with subprocess.Popen(["pgbouncer", "--quiet", path], **unprivileged()) as process:
         try:
             await_that(lambda: _listens(port))
             yield port

@@ -11,11 +11,11 @@ import pwd
 from contextlib import suppress
 from typing import Literal
 
-from .._core.errors import LedgerError
+from .._core.errors import Advice, LedgerError
 from .._ledger.database import Mode
 from .._ledger.events import Actor
 from .._ledger.known_ledgers import KnownLedgers
-from .._ledger.locations import is_job, location_of, state_folder
+from .._ledger.locations import FileLocation, Location, is_job, location_of, pipeline_of, state_folder
 from .._ledger.store import Ledger, open_ledger
 from .context import Context
 
@@ -31,7 +31,7 @@ def ledger_of(context: Context, purpose: Purpose) -> Ledger:
     def make() -> Ledger:
         ledger = open_ledger(location, mode, actor_of(context))
         try:
-            _check(context, known, ledger, purpose)
+            _check(context, known, ledger, location, purpose)
         except BaseException:
             ledger.close()
             raise
@@ -67,10 +67,20 @@ def known_ledgers(context: Context) -> KnownLedgers:
     return KnownLedgers(folder, (lambda _text: None) if is_job(context.environ) else context.warn)
 
 
-def _check(context: Context, known: KnownLedgers, ledger: Ledger, purpose: Purpose) -> None:
+def _check(context: Context, known: KnownLedgers, ledger: Ledger, location: Location, purpose: Purpose) -> None:
     """Warn of what is to be known of this ledger. Raises LedgerError if it is refused."""
     check, writing, in_job = known.check(ledger), purpose != "read", is_job(context.environ)
-    refused = check.why_not_for_orders(context.params["new_ledger"] or ("refuse" if in_job else None))
+    pipeline = pipeline_of(context.environ)
+    if pipeline and not ledger.exists and isinstance(location, FileLocation) and location.is_default:
+        raise LedgerError(
+            f"There is no ledger at {ledger.place}, and no default one is made in a pipeline. Nothing was sent.\n"
+            f"{pipeline} is set. With a new ledger in each run, each run would order again.",
+            Advice(
+                "Set ledger (or RESELLER_LEDGER) to a PostgreSQL address (postgresql://user@host/database), or to a "
+                "path that is kept.",
+            ),
+        )
+    refused = check.why_not_for_orders(context.params["new_ledger"] or ("refuse" if in_job or pipeline else None))
     if refused is not None:
         if purpose == "order" or (purpose == "settle" and check.history.closed is not None):
             raise LedgerError(refused)

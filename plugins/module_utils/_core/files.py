@@ -91,14 +91,15 @@ class Distrust(NamedTuple):
     cure: str
 
 
-def distrust_of(path: Path, *beside: Path, group_may: bool = False, root_takes_any: bool = False) -> Distrust | None:
+def distrust_of(path: Path, *beside: Path, group_may: bool = False, root_uses_all: bool = False) -> Distrust | None:
     """Return why others than this user and root could replace or change what is, or would be, at this absolute path.
 
     ``None`` if nobody could. The path is walked as the kernel walks it: each link and folder that it passes must belong
     to this user or root. Nobody else may write to these folders, but for root's group and a private group of this user
     to those above that of the file, and to sticky ones above it, where everyone has folders of his own. ``beside`` are
     other files in its folder. With ``group_may``, a private group may write to the file and its folder, too. With
-    ``root_takes_any``, root may use the existing files of all users. Raises OSError where the path leads nowhere.
+    ``root_uses_all``, an existing file may be that of any user if this one is root. Raises OSError where the path leads
+    nowhere.
     """
     steps = [*_walked(path)]
     last, status, is_file = steps[-1]
@@ -106,7 +107,7 @@ def distrust_of(path: Path, *beside: Path, group_may: bool = False, root_takes_a
     own = {last, last.parent, *beside} if is_file else set()
     found |= {each: there for each in beside if (there := status_of(each)) is not None}
     trusted = {0, os.geteuid()}
-    if root_takes_any and os.geteuid() == 0 and is_file and status is not None:
+    if root_uses_all and os.geteuid() == 0 and is_file and status is not None:
         trusted.add(status.st_uid)
     for at, each in found.items():
         if each.st_uid not in trusted:

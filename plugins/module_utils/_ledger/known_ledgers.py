@@ -110,7 +110,8 @@ class LedgerCheck(NamedTuple):
             "A new ledger does not contain orders that are recorded elsewhere. They would be placed again.",
             Advice(
                 "Restore the ledger, or correct ledger (or RESELLER_LEDGER). Only if this is to be a new ledger, set "
-                "new_ledger to allow for one run: -e, or RESELLER_NEW_LEDGER=allow. In a job, refuse is the default.",
+                "new_ledger to allow for one run: -e, or RESELLER_NEW_LEDGER=allow. In a job or pipeline, refuse is "
+                "the default.",
             ),
         )
 

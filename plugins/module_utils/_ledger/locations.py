@@ -80,6 +80,8 @@ _ADDRESS = re.compile(
 )
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
 _ISOLATED = "AWX_ISOLATED_DATA_DIR"
+#: Each is set in the jobs of some continuous integration.
+PIPELINES = ("CI", "GITHUB_ACTIONS", "GITLAB_CI", "JENKINS_URL", "BUILDKITE", "TF_BUILD")
 
 
 class FileLocation(NamedTuple):
@@ -113,7 +115,7 @@ def location_of(option: str | None, environ: Mapping[str, str]) -> Location:
     """
     job_folder = Path(environ[_ISOLATED]) if is_job(environ) else None
     if not option:
-        return FileLocation(state_folder(environ) / "ledger.db", True, job_folder)
+        return FileLocation(_checked(state_folder(environ) / "ledger.db"), True, job_folder)
     if option.startswith(_SERVERS):
         location, usual = read_address(option), environ.get("RESELLER_LEDGER", "")
         if not location.passwords and usual.startswith(_SERVERS):
@@ -122,22 +124,31 @@ def location_of(option: str | None, environ: Mapping[str, str]) -> Location:
                 same = read_address(usual)
                 location = same if same.place == location.place else location
         return location
-    path = _written(option, environ)
-    if not path.is_absolute():
-        raise LedgerError(
-            f"The path of the ledger is relative: {path}. Nothing was sent.\n"
-            "A playbook in another directory would have another ledger, and order again.",
-            Advice(
-                "Give the option ledger (or RESELLER_LEDGER) the absolute path of the ledger that you use; ~ and "
-                "variables are allowed.",
-            ),
-        )
-    return FileLocation(path, False, job_folder)
+    return FileLocation(_checked(_written(option, environ)), False, job_folder)
+
+
+def _checked(path: Path) -> Path:
+    """Return a path that is absolute. Raises LedgerError."""
+    if path.is_absolute():
+        return path
+    raise LedgerError(
+        f"The path of the ledger is relative: {path}. Nothing was sent.\n"
+        "A playbook in another directory would have another ledger, and order again.",
+        Advice(
+            "Give the option ledger (or RESELLER_LEDGER) the absolute path of the ledger that you use; ~ and variables "
+            "are allowed.",
+        ),
+    )
 
 
 def is_job(environ: Mapping[str, str]) -> bool:
     """Return whether this is a job in an execution environment, whose files vanish."""
     return bool(environ.get(_ISOLATED))
+
+
+def pipeline_of(environ: Mapping[str, str]) -> str | None:
+    """Return the variable that shows a job of continuous integration, whose next run may begin with nothing."""
+    return next(filter(environ.get, PIPELINES), None)
 
 
 def state_folder(environ: Mapping[str, str]) -> Path:
@@ -300,7 +311,7 @@ def why_refused(location: FileLocation, path: Path, *, writing: bool) -> str | N
 
 def _why_unsafe(location: FileLocation, path: Path) -> str | None:
     """Return why others than root and the ledger's owner could change it, or ``None``."""
-    found = distrust_of(location.path, beside(path, "-journal"), root_takes_any=True)
+    found = distrust_of(location.path, beside(path, "-journal"), root_uses_all=True)
     return found and (
         f"The ledger {location.place} could be changed by other users: {found.why}.\n"
         f"Whoever changes it can have orders placed twice.\n{found.cure}\n"

@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+import os
+import pwd
 import shutil
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Context
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.ledger_opener import actor_of
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.events import Actor
 from playbooks.files.simulator import data
 from tests.conftest import SimulatorFactory
 from tests.support.ledgers import opened
@@ -94,6 +99,67 @@ def test_mistyped_location_is_refused_where_another_ledger_was_used(bench: Bench
             assert bench.run(module, **options, ledger=mistyped, check=check).msg.startswith(refusal)
     assert bench.sent == 2
     assert bench.order("web02", ledger=mistyped, new_ledger="allow")["changed"]
+
+
+@pytest.mark.parametrize("variable", ["CI", "GITHUB_ACTIONS", "GITLAB_CI", "JENKINS_URL", "BUILDKITE", "TF_BUILD"])
+def test_pipeline_makes_no_default_ledger_and_another_one_only_if_that_is_allowed(bench: Bench, variable: str) -> None:
+    """A fresh runner would order again in each run."""
+    pipeline = {variable: "1", "HOME": str(bench.folder), "XDG_STATE_HOME": ""}
+    for allowed in ({}, {"new_ledger": "allow"}):
+        for check in (True, False):
+            message = bench.order("web01", environ=pipeline, ledger="", **allowed, check=check).msg
+            assert "no default one is made in a pipeline. Nothing was sent." in message
+            assert f"{variable} is set." in message
+            assert message.index("postgresql://") < message.index("a path that is kept")
+    assert "and new_ledger is refuse" in bench.order("web01", environ=pipeline).msg
+    assert bench.sent == 0
+    assert bench.order("web01", environ=pipeline, new_ledger="allow")["changed"]
+    # One that is there is used, also the default one.
+    assert not bench.order("web01", environ=pipeline)["changed"]
+    assert bench.order("web02", environ={**pipeline, variable: ""}, ledger="", new_ledger="allow")["changed"]
+    assert not bench.order("web02", environ=pipeline, ledger="").failed
+
+
+def test_lost_ledger_that_was_accepted_is_made_anew_by_this_user(bench: Bench) -> None:
+    real = {"base_url": f"http://0.0.0.0:{urlsplit(bench.service.base_url).port}", "allow_http": True}
+    other = str(bench.path.with_name("other.db"))
+    for ledger in (str(bench.path), other):
+        assert bench.order("web01", **real, read_back=False, ledger=ledger, new_ledger="allow")["changed"]
+    bench.path.unlink()
+    assert "where this user has seen one. Nothing was sent." in bench.order("web02", **real, read_back=False).msg
+    accept(bench)
+    assert "and new_ledger is refuse" in bench.order("web02", **real, read_back=False, new_ledger="refuse").msg
+    made = bench.order("web02", **real, read_back=False)
+    assert made["changed"]
+    assert made.warnings[0].startswith(f"A new ledger was made: {bench.path}.")
+    # From then on it is known again.
+    bench.path.unlink()
+    assert "where this user has seen one. Nothing was sent." in bench.order("web03", **real, read_back=False).msg
+
+
+def test_what_is_done_by_hand_is_noted_with_the_user_and_the_job(bench: Bench) -> None:
+    bench.order("web01")
+    contract = bench.run("reseller_ledger_info")["orders"][0]["contract_id"]
+    bench.run("reseller_record", name="web01", state="absent", contract_id=contract)
+    bench.run("reseller_record", name="web02", state="present", end_user="__self__", product_type="vps")
+    shutil.copy(bench.path, bench.folder / "backup.db")
+    bench.order("web03")
+    shutil.copy(bench.folder / "backup.db", bench.path)
+    bench.run("reseller_ledger", state="accepted")
+    with opened(bench.path, "read") as ledger:
+        events = ledger.events()
+    assert [(each.action, each.name) for each in events] == [
+        ("removed", "web01"),
+        ("adopted", "web02"),
+        ("accepted", None),
+    ]
+    user = pwd.getpwuid(os.getuid()).pw_name
+    assert {each.actor for each in events} == {Actor(user)}
+    assert events[0].before["contract_id"] == contract
+    assert events[2].before["seen_at"] is not None
+    # In AWX, its user and job.
+    context = Context({}, False, False, {}, print, job={"awx_job_id": "17"}, user="operator")
+    assert actor_of(context) == Actor("operator", "17")
 
 
 def test_ledger_that_cannot_be_remembered_is_warned_of(bench: Bench) -> None:

@@ -130,11 +130,9 @@ def test_nothing_on_the_way_belongs_to_another_user(
 def test_root_may_use_the_existing_file_of_a_user_and_nobody_else(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for part in ("above/own", FILE):
         os.chown(top / part, ANOTHER, -1)
-    assert distrust_of(top / FILE, root_takes_any=True) is None
-    assert distrust_of(top / FILE) is not None
-    assert distrust_of(top / "above/own/new", root_takes_any=True) == Distrust(
-        f"{top}/above/own belongs to user {ANOTHER}", "Run this task as the user whose file it is."
-    )
+    theirs = Distrust(f"{top}/above/own belongs to user {ANOTHER}", "Run this task as the user whose file it is.")
+    assert distrust_of(top / FILE, root_uses_all=True) is None
+    assert distrust_of(top / FILE) == distrust_of(top / "above/own/new", root_uses_all=True) == theirs
     monkeypatch.setattr(os, "geteuid", lambda: ANOTHER)
     assert distrust_of(top / FILE) is distrust_of(top / "above/own/new") is None
 

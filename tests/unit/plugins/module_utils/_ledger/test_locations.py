@@ -250,6 +250,12 @@ def test_default_path(environ: dict[str, str], path: str) -> None:
     assert location_of(None, environ) == location_of("", environ) == FileLocation(Path(path), is_default=True)
 
 
+def test_default_ledger_below_a_relative_home_is_refused() -> None:
+    with pytest.raises(LedgerError, match=r"The path of the ledger is relative: home/\.local/state/"):
+        location_of(None, {"HOME": "home"})
+    assert location_of("/srv/ledger.db", {"HOME": "home"}) == FileLocation(Path("/srv/ledger.db"))
+
+
 @pytest.mark.parametrize("address", [None, "/srv/orders.db"])
 def test_a_job_whose_files_vanish_does_not_order(address: str | None, tmp_path: Path) -> None:
     environ = {"AWX_ISOLATED_DATA_DIR": "/", "HOME": str(tmp_path)}

@@ -273,13 +273,16 @@ def test_a_session_pooler_works(store: Store) -> None:
         pooled.close()
 
 
+PGBOUNCER = pytest.param(postgresql_fronts.pgbouncer, marks=pytest.mark.programs("pgbouncer"))
+
+
 @contextmanager
 def stand_in(address: str) -> Iterator[int]:
     with SocketServer(Pooler(address)) as pooler:
         yield pooler.port
 
 
-@pytest.mark.parametrize("front", [stand_in, postgresql_fronts.pgbouncer])
+@pytest.mark.parametrize("front", [stand_in, PGBOUNCER])
 def test_a_transaction_pooler_works(store: Store, front: Callable[[str], AbstractContextManager[int]]) -> None:
     """No lock and no setting of a session is relied upon: a claim is pending until its deadline."""
     with front(store.address) as port:

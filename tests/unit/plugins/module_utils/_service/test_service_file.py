@@ -231,8 +231,8 @@ def test_file_that_others_may_write_is_refused(
     if not writers:
         assert opened(str(file)).path == str(file)
         return
-    refused = f"Others could change the service's file: {file} can be written by {writers}"
-    with pytest.raises(ConfigurationError, match=refused) as error:
+    words = f"Others could change the service's file: {file} can be written by {writers}"
+    with pytest.raises(ConfigurationError, match=words) as error:
         opened(str(file))
     assert f"chmod go-w {file}" in error.value.message
 
