@@ -37,7 +37,10 @@ options:
     type: bool
     default: false
   force:
-    description: Whether to send a PUT or PATCH without reading before.
+    description:
+      - Whether to send a PUT or PATCH without reading before.
+      - Whether to send a PUT, PATCH or DELETE to a path that ends in a slash, which the OpenAPI document does not publish so. Without it, such a
+        path is refused, because a value at its end may be empty.
     type: bool
     default: false
 extends_documentation_fragment:

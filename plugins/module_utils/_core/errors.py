@@ -22,6 +22,9 @@ _SOURCES: dict[Source, str] = {
     "service": "service",
 }
 
+JSON_API = "application/vnd.api+json"
+NOT_IN_JSON_API = "This collection cannot order from it."
+
 #: How a task failed, for playbooks that branch on it. The most urgent come first: of many orders, that one is reported.
 FailureKind = Literal[
     "not_recorded",

@@ -18,7 +18,7 @@ from http import HTTPStatus
 from itertools import islice
 from typing import Any
 
-from .._core.errors import Advice, ServiceError, Violation
+from .._core.errors import JSON_API, NOT_IN_JSON_API, Advice, ServiceError, Violation
 from .._core.text import JsonError, brief, by_folded_name, clean, fold, json_in, words
 from .._secrets.masker import Masker
 from .fronts import front_advice, front_of
@@ -131,7 +131,8 @@ def _advice(answer: Answer) -> Iterator[str]:
             "other ids that were sent exist.",
         )
     elif status in (406, 415):
-        yield "The service expects another form of request. Check that its OpenAPI document describes this service."
+        usual = "The service expects another form of request. Check that its OpenAPI document describes this service."
+        yield f"The service takes JSON:API alone. {NOT_IN_JSON_API}" if _wants_json_api(answer) else usual
     elif status in (425, 429):
         yield Advice("Run again later.")
     elif 300 <= status < 400:
@@ -144,6 +145,13 @@ def _advice(answer: Answer) -> Iterator[str]:
         yield "If it continues to fail, contact its operator."
     elif status >= 400:
         yield Advice("Correct what the service names, and run again.")
+
+
+def _wants_json_api(answer: Answer) -> bool:
+    """Return whether JSON:API is the only JSON that a response names."""
+    headers = " ".join(answer.header(name) or "" for name in ("Accept-Post", "Accept-Patch", "Accept"))
+    named = re.findall(r"application/(?:[\w.-]+\+)?json", f"{headers} {answer.body[:16000].decode('utf-8', 'replace')}")
+    return bool(named) and {*named} == {JSON_API}
 
 
 # Bodies of errors
@@ -198,7 +206,12 @@ def _says_nothing(value: Any) -> bool:
     if isinstance(value, (Mapping, list)):
         return all(map(_says_nothing, value.values() if isinstance(value, Mapping) else value))
     # A number is the status, and an address the kind of the error.
-    return not isinstance(value, str) or fold(value) in {"", *_GENERIC} or value.startswith(("/", "http", "about:"))
+    return (
+        not isinstance(value, str)
+        or fold(value) in {"", *_GENERIC}
+        or value.isdigit()
+        or value.startswith(("/", "http", "about:"))
+    )
 
 
 def _messages(

@@ -101,7 +101,7 @@ def checked_path(path: str) -> str:
     """Return a path as it is sent. Raises ConfigurationError for what is refused in one."""
     first, *parts = path.split("/")
     inner = parts[:-1] if parts and not parts[-1] else parts
-    known = all(_PART.fullmatch(each) and unquote(each).strip() not in (".", "..") for each in inner)
+    known = all(_PART.fullmatch(each) and unquote(each).strip() not in ("", ".", "..") for each in inner)
     if first or not inner or not known or not unquote(path).isprintable():
         # It is not shown: a token may be in it.
         raise ConfigurationError(

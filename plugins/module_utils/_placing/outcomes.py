@@ -124,7 +124,7 @@ def _possible_id(answer: Answer, published: OrderAnswers) -> str | None:
 
 def named_types(answer: Answer) -> tuple[str, ...]:
     """The media types of JSON that an answer names: in its headers (RFC 9110, 15.5.16), its message, as its own."""
-    headers = " ".join(answer.header(name) or "" for name in ("Accept-Post", "Accept", "Content-Type"))
+    headers = " ".join(answer.header(name) or "" for name in ("Accept-Post", "Accept-Patch", "Accept", "Content-Type"))
     text = f"{headers} {answer.body[:MOST_BYTES].decode('utf-8', 'replace')}".lower().replace("\\/", "/")
     return tuple(_JSON_TYPE.findall(text))
 

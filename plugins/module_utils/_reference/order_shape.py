@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .._core.errors import Advice, PublishedReferenceError
+from .._core.errors import JSON_API, NOT_IN_JSON_API, Advice, PublishedReferenceError
 from .._core.text import clean, fold, is_uuid, words
 from .._product_types.registry import DOCUMENTED_PRODUCTS, SELF
 from .._secrets.recognition import words_of
@@ -235,6 +235,9 @@ def order_shape(
     Raises PublishedReferenceError that lists the elements and names the two fields of the file when the document does
     not tell the two elements clearly.
     """
+    accepted = reference.order.body if reference.order else {}
+    if [*accepted] == [JSON_API] and not (end_user_element and product_element):
+        raise PublishedReferenceError(f"The service takes orders in JSON:API alone ({JSON_API}). {NOT_IN_JSON_API}")
     given, place = {END_USER: end_user_element, PRODUCT: product_element}, f"The OpenAPI document at {reference.url}"
     media_type, elements = JSON, list[Element]()
     try:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from .._core.errors import JSON_API
 from .._core.text import clean, is_legible
 from .schemas import TEXT_LENGTH, Schemas, as_list
 
@@ -128,7 +129,7 @@ class Operation:
 
 def json_rank(media_type: str) -> int:
     """The lower the better; 0 for what is not JSON, or JSON in the form of JSON:API."""
-    if media_type == "application/vnd.api+json" or not media_type.endswith("json"):
+    if media_type == JSON_API or not media_type.endswith("json"):
         return 0
     return {JSON: 1, "application/ld+json": 2}.get(media_type, 3)
 

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from .._core.errors import PublishedReferenceError
-from .._core.text import check_size, clean, describe_json, nearest
+from .._core.text import check_size, clean, describe_json, is_uuid, nearest
 from .published_operation import Operation
 from .schemas import Schemas, as_list
 
@@ -170,8 +170,10 @@ class Reference:
     def nearest(self, method: str, path: str) -> list[str]:
         """The names of the three operations that are most like a request, those of its path first."""
         here = [each.name for each in self.operations if re.fullmatch(_pattern(each.path), path)]
-        near = nearest(f"{method} {path}", [each.name for each in self.operations])
-        return list(dict.fromkeys([*here, *near]))[:3]
+        # A UUID or number is most of a path, and says nothing of its kind.
+        names = {f"{each.method} {_folded(each.path)}": each.name for each in reversed(self.operations)}
+        near = nearest(f"{method} {_folded(path)}", names)
+        return list(dict.fromkeys([*here, *(names[each] for each in near)]))[:3]
 
     # By a documented path
 
@@ -243,6 +245,11 @@ class Reference:
                 shortest, server, operation = min(found, key=lambda each: len(each[0]))
                 return operation, server, _path(shortest[: -len(tail)]), _path(wanted[:missing])
         return None
+
+
+def _folded(path: str) -> str:
+    """A path with one placeholder for each parameter, UUID and number in it."""
+    return "/".join("{}" if is_uuid(each) or each.isdigit() or "{" in each else each for each in path.split("/"))
 
 
 def _pattern(path: str) -> str:

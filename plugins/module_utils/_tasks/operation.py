@@ -7,7 +7,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
+from urllib.parse import unquote
 
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledger_opener import ledger_of
@@ -26,8 +28,10 @@ from .._placing.sending import Delivery, Pace
 from .._secrets.masker import secret_values
 from .operation_info import read_call, with_nearest
 
+#: Methods whose path names what is changed or deleted.
+_CHANGING = ("PUT", "PATCH", "DELETE")
 #: The methods for which each option has a meaning.
-_METHODS = {"name": ("POST",), "repeatable": ("POST",), "force": ("PUT", "PATCH")}
+_METHODS = {"name": ("POST",), "repeatable": ("POST",), "force": _CHANGING}
 
 
 def run(context: Context) -> Result:
@@ -49,6 +53,7 @@ class _Change:
     def run(self) -> Result:
         if self._params["name"] is not None:
             return self._named(self._params["name"])
+        self._check_end()
         compares = self._call.method in ("PUT", "PATCH") and not self._params["force"]
         found: tuple[Any, Any] | None = None, self._call.body
         if compares:
@@ -63,6 +68,21 @@ class _Change:
             self._context.warn(f"The answer to {self._call.name} was lost. A read shows that it is done.")
             delivery.outcome, delivery.answer = Outcome("ordered", body=delivery.outcome.body), None
         return self._finished(delivery, planned)
+
+    def _check_end(self) -> None:
+        """Raise ConfigurationError for a path whose last value may be empty, so that all of a list would be meant."""
+        method, path = self._call.method, self._call.path
+        if method not in _CHANGING or not path.endswith("/") or self._params["force"]:
+            return
+        with suppress(ServiceError):
+            published = self._service.reference().find(method, unquote(path))
+            if published is not None and published.template.endswith("/"):
+                return
+        raise ConfigurationError(
+            f"The path of {self._call.name} ends in a slash: a value in it may be empty. Nothing was sent.\n"
+            "The OpenAPI document does not publish it with that slash.\n"
+            "Give the value. If the path ends so, set force: true."
+        )
 
     def _named(self, name: str) -> Result:
         """Send a POST once for the ledger."""

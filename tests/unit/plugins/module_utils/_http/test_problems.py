@@ -156,9 +156,11 @@ def violations_of(error: ServiceError) -> dict[str, str]:
 @cases("errors")
 def test_errors_of_services_are_read_without_their_internals(case: dict[str, Any]) -> None:
     settings = ["cpu_cores", "hostname", "ram", "ownercRef"]
-    error = service_error(answered(case["body"], case.get("status", 422)), "the order", settings)
+    answer = answered(case["body"], case.get("status", 422), **case.get("headers", {}))
+    error = service_error(answer, "the order", settings)
     assert (error.results["service_message"] or "") == case.get("message", "")
     assert violations_of(error) == case.get("violations", {})
+    assert case.get("says", "") in error.message
     assert not re.search(r"/srv|/var|trace|\.php|\.js|Exception|\.java", error.message)
 
 

@@ -186,6 +186,7 @@ def types_sent(server: ScriptedServer) -> list[str | None]:
         ({"body": {"detail": f'"application/json" is not supported. Supported are "{LD_JSON}".'}}, True),
         ({"body": b'{"types": ["application\\/ld+json"]}'}, True),
         ({"headers": {"Accept-Post": f"{LD_JSON}; charset=utf-8"}}, True),
+        ({"headers": {"Accept-Patch": LD_JSON}}, True),
         ({"headers": {"Accept": f"text/html, {LD_JSON}"}}, True),
         ({"body": {"detail": "no"}, "headers": {"Content-Type": LD_JSON}}, True),
         ({"body": {"detail": "Send application/json."}}, False),

@@ -275,7 +275,7 @@ DEEP = {f"S{number}": {"$ref": f"#/components/schemas/S{number + 1}"} for number
     [
         (reference({"$ref": "https://other.example/schemas.json#/Order"}), "names no elements"),
         (reference({"$ref": "#"}), "names no elements"),
-        (reference({}, media_type="application/vnd.api+json", media=ORDER), "names no elements"),
+        (reference({}, media_type="application/vnd.api+json", media=ORDER), "takes orders in JSON:API alone"),
         (reference({"$ref": "#/components/schemas/S0"}, components={"schemas": DEEP}), "too deeply composed"),
         ({"paths": {}}, "does not describe POST /api/reseller/contracts"),
         ({"paths": {f"{PATH}/{{id}}": {"post": {}}}}, "does not describe POST"),

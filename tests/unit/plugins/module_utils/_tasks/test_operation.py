@@ -59,6 +59,23 @@ def bench(start_simulator: SimulatorFactory, tmp_path: Path) -> Calls:
 # Refused before anything is sent
 
 
+@pytest.mark.parametrize("method", ["DELETE", "PUT", "PATCH"])
+def test_path_that_ends_in_an_empty_value_is_refused(bench: Calls, method: str) -> None:
+    call = {"method": method, "path": f"{KEYS}/", **({} if method == "DELETE" else {"body": {"label": "x"}})}
+    for check in (True, False):
+        refused = bench.change(check=check, **call)
+        assert f"The path of {method} {KEYS}/ ends in a slash" in refused.msg
+    assert all(each.startswith("GET /api/docs") for each in bench.sent())
+    assert "is not the plain path" in bench.change(**{**call, "path": f"{KEYS}/ "}).msg
+    bench.change(**call, force=True)
+    assert bench.sent()[0] == f"{method} {KEYS}/"
+
+
+def test_nearest_operations_are_those_of_the_same_form(bench: Calls) -> None:
+    missing = bench.change(method="DELETE", path=f"/api/reseller/ssh-key/{FIRST_KEY}")
+    assert f"Nearest operations in the OpenAPI document: DELETE {KEYS}/" in missing.msg
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -66,7 +83,6 @@ def bench(start_simulator: SimulatorFactory, tmp_path: Path) -> Calls:
         ({**ADD, "name": "x", "repeatable": True}, "either name or repeatable (given: name, repeatable)"),
         ({**PUT, "name": "x"}, "name has no meaning for PUT"),
         ({**DROP, "repeatable": True}, "repeatable has no meaning for DELETE"),
-        ({**DROP, "force": True}, "force has no meaning for DELETE"),
         ({**ADD, "name": "x", "force": True}, "force has no meaning for POST"),
         ({**ADD, "name": " x"}, "is not a valid name"),
         ({**ADD, "path": "/API/reseller/contracts/", "name": "x"}, "Use hosting.reseller.reseller_contract"),
