@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from tests.support.ledgers import claim, opened
 from tests.support.playbooks import ROOT, Play, Runner
 
 WHOLE = ROOT / "docs/examples/stacks/customer-4711.yml"
-ADDRESSES = "https://example.com www.example.com post@example.com"
+ADDRESSES = "https://example.com //example.com www.example.com post@example.com"
 HOSTILE = f"<script>alert(1)</script> | **x** `y` [z](http://example.com) \"q\" 'r' & \\ {ADDRESSES}"
 
 
@@ -60,7 +61,7 @@ def test_it_tells_what_would_be_ordered_and_what_is_there(runner: Runner, simula
         assert "7 orders would be placed" in text
         assert "customer_stack_approved_plan=plan-2:" in text
         assert "ansible-playbook hosting.reseller.customer_stack -e customer_stack_file=" in text
-        assert simulator.base_url in text.replace("\\:", ":")
+        assert simulator.base_url in text.replace("\\/", "/")
         assert simulator.env["RESELLER_ORGANIZATION_ID"] in text
         assert re.search(r"Created on \d{4}-\d\d-\d\d \d\d:\d\d UTC", text)
     assert "Heidestr" not in page + markdown
@@ -86,7 +87,7 @@ def test_it_tells_what_would_be_ordered_and_what_is_there(runner: Runner, simula
 @in_shape("laravel")
 def test_it_tells_what_is_wrong_and_escapes_everything(runner: Runner, simulator: Simulator) -> None:
     # Its name forges no line either.
-    stack = runner.folder / "stack\x1b[2J\n\nNothing to order.\u202e é.yml"
+    stack = runner.folder / "stack\x1b[2J\n\nNothing to order.\u202e é; a,b.yml"
     lines = {
         "end_user": data.SELF,
         HOSTILE: 1,
@@ -116,8 +117,8 @@ def test_it_tells_what_is_wrong_and_escapes_everything(runner: Runner, simulator
     rows = [line for line in markdown.splitlines() if line.startswith("|")]
     assert {len(row.replace("\\\\", "").replace("\\|", "").split("|")) for row in rows} <= {5, 6}
     assert "](http" not in markdown.replace("\\]\\(", "")
-    assert not re.search(r"https?://example|www\.|@example", markdown)
-    title = "Plan of stack\ufffd[2J\ufffd\ufffdNothing to order.\ufffd é.yml"
+    assert not re.search(r"//example|www\.|@example", markdown)
+    title = "Plan of stack\ufffd[2J\ufffd\ufffdNothing to order.\ufffd é; a,b.yml"
     assert f"<h1>{title}</h1>" in page
     assert markdown.splitlines()[0].replace("\\", "") == f"# {title}"
     # Problems that are alike are told once.
@@ -164,6 +165,22 @@ def test_it_tells_what_the_file_no_longer_names(runner: Runner, simulator: Simul
     for said in (play.output, again.output):
         assert ("Not in this file:" in said, "other.example.org" in said + page + markdown) == (True, False)
     assert len(simulator.orders()) == 4
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make what another user owns")
+@in_shape("laravel")
+def test_report_is_written_over_nothing_of_another_user(runner: Runner, simulator: Simulator) -> None:
+    stack, there = runner.folder / "stack.yml", runner.folder / "stack.plan.md"
+    stack.write_text(f"end_user: {data.SELF}\ncontracts: {{}}\n", encoding="utf-8")
+    for make in (lambda: there.write_text("theirs"), lambda: there.symlink_to(runner.folder / "nothing")):
+        there.unlink(missing_ok=True)
+        make()
+        os.chown(there, 65534, 65534, follow_symlinks=False)
+        play = runner.playbook("plan", simulator.env, customer_stack_file=str(stack))
+        assert play.status != 0
+        assert "Look for what another user made" in play.output
+        assert there.lstat().st_uid == 65534
+        assert not (runner.folder / "stack.plan.html").exists()
 
 
 @pytest.mark.full
