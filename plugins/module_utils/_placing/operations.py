@@ -102,12 +102,15 @@ def checked_path(path: str) -> str:
     first, *parts = path.split("/")
     inner = parts[:-1] if parts and not parts[-1] else parts
     known = all(_PART.fullmatch(each) and unquote(each).strip() not in ("", ".", "..") for each in inner)
-    if first or not inner or not known or not unquote(path).isprintable():
+    text = unquote(path)
+    # What is no UTF-8 may be a slash to others (C0 AF).
+    if first or not inner or not known or not text.isprintable() or "\ufffd" in text:
         # It is not shown: a token may be in it.
         raise ConfigurationError(
             "path is not the plain path of a request. Nothing was sent.\n"
             "Write what follows base_url, from the slash on, with each value in its place and the query as query. It "
-            "has no empty part, . or .., none of ; \\ # { }, and no letter, digit or mark is percent-encoded."
+            "has no empty part, . or .., none of ; \\ # { }, and no letter, digit or mark is percent-encoded, "
+            "and nothing that is not UTF-8."
         )
     return quote(path, safe="/%:@!$&'()*+,=~")
 

@@ -38,6 +38,8 @@ def call(**options: Any) -> OperationCall:
         *("/api/..%20/x", "/api/%20/x/%20..", "/api/{id}", "/api/x;v=1", "/api/x#top", "/api/a\\b", "/api/x\n"),
         *("/api/\u202ex", "/api/%C2%85", "/api/%", "/api/%4"),
         *(f"/api/{text}" for text in ("%63ontracts", "%43", "%7A", "%5a", "%30", "%2D", "%5F", "%7e", "%2e%2E")),
+        # No UTF-8: a full stop, a slash, half of a character.
+        *(f"/api/{text}" for text in ("%C0%AE%C0%AE", "a%C0%AFb", "%C3", "%FF")),
         *(f"/api/{text}" for text in ("a%2Fb", "a%2fb", "a%5Cb", "%3B", "%3F", "%23", "%25")),
         *(f"/api/{text}" for text in ("%2563ontracts", "%7Bid%7D", "%00", "%0a", "%7F")),
     ],
