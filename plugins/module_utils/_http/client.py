@@ -13,11 +13,11 @@ import contextlib
 import copy
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from time import monotonic, sleep
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urljoin, urlsplit
 
 from .._core.addresses import origin
@@ -35,6 +35,9 @@ from .._secrets.recognition import distinctive
 from . import transport
 from .config import ServiceConfig
 from .transport import Answer
+
+if TYPE_CHECKING:
+    from requests import Session
 
 MEGABYTE = 1024 * 1024
 #: Bytes of a response, unless more are asked for.
@@ -161,15 +164,27 @@ class Client:
             status=answer.status,
         )
 
-    def send_once(self, method: str, url: str, body: bytes | None, headers: Mapping[str, str]) -> Answer:
+    def send_once(
+        self,
+        method: str,
+        url: str,
+        body: bytes | None,
+        headers: Mapping[str, str],
+        check: Callable[[], None] = lambda: None,
+    ) -> Answer:
         """Send one request of any method: one attempt, no redirect followed, at most ``order_timeout`` seconds.
 
+        It goes over a connection of its own, opened for it and closed after it: on a kept one, the late answer to an
+        earlier request would be taken for that to this one. ``check`` is called once the connection stands, right
+        before the first byte; what it raises keeps the request from being sent.
         ``url`` is a path below ``base_url``, or a URL on the same origin. An answer is returned as soon as its status
         is known, even if its body is not whole (see ``Answer.flaw``).
         Raises UnreachableError when the request had not begun, LostAnswerError when it had and no status came back, and
         ServiceError for a URL on another origin.
         """
-        return self._send(method, self.url(url), headers, body, _LARGEST, self.config.order_timeout)
+        limits = {"timeout": self.config.order_timeout, "max_bytes": _LARGEST, "check": check}
+        with transport.own_session(self._session) as own:
+            return self._send(own, method, self.url(url), headers, body, **limits)
 
     def _get_with_retries(
         self, method: str, url: str, headers: dict[str, str], max_bytes: int, attempts: int
@@ -181,7 +196,7 @@ class Client:
             if (requests := _requests.get()) is not None and next(requests, None) is None:
                 raise ServiceError("It takes too many requests.")
             try:
-                answer = self._send(method, url, headers, None, max_bytes, timeout)
+                answer = self._send(self._session, method, url, headers, None, timeout=timeout, max_bytes=max_bytes)
             except (UnreachableError, LostAnswerError):
                 if attempt >= attempts or not self._may_wait(waited, wait):
                     raise
@@ -256,24 +271,10 @@ class Client:
         )
 
     def _send(
-        self,
-        method: str,
-        url: str,
-        headers: Mapping[str, str],
-        body: bytes | None,
-        max_bytes: int,
-        timeout: float,
+        self, session: Session, method: str, url: str, headers: Mapping[str, str], body: bytes | None, **limits: Any
     ) -> Answer:
         config = self.config
         if origin(url) != origin(config.base_url):
             raise ServiceError(f"{clean(url, 200)} is not on the origin of base_url. The API key is not sent there.")
         sent = {"X-API-Key": config.api_key, "X-Organization-ID": config.organization_id, **headers}
-        return transport.exchange(
-            self._session,
-            method,
-            url,
-            sent,
-            body,
-            timeout=timeout,
-            max_bytes=max_bytes,
-        )
+        return transport.exchange(session, method, url, sent, body, **limits)

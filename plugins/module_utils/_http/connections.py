@@ -14,6 +14,7 @@ import io
 import socket
 import threading
 import time
+from collections.abc import Callable
 from functools import cache
 from typing import Any, cast
 
@@ -28,11 +29,6 @@ except (ImportError, AttributeError) as error:
 else:
     IMPORT_ERROR = None
 
-#: A session keeps as many: no run sends more orders at once.
-MOST_CONNECTIONS = 32
-#: Servers close idle connections after a few seconds; an order must not begin on one that is about to be closed.
-IDLE_SECONDS = 1.0
-
 
 #: Bytes of a line in a chunked body, as http.client has it for headers.
 _LONGEST_LINE = 65536
@@ -44,6 +40,7 @@ class Reached(threading.local):
     ``connection``: an observed connection is used for it, so that what follows can be trusted. ``request_begun``: the
     first byte of the request is on its way. ``status``: the status of the answer, once its status line has arrived.
     ``deadline``: when the whole answer must be there, in the terms of ``time.monotonic``; ``limit`` says it in words.
+    ``check`` is called right before that first byte: what it raises keeps the request from being sent.
     """
 
     connection = False
@@ -51,9 +48,11 @@ class Reached(threading.local):
     status: int | None = None
     deadline = 0.0
     limit = ""
+    check: Callable[[], None]
 
-    def start(self, seconds: float) -> None:
+    def start(self, seconds: float, check: Callable[[], None]) -> None:
         """Begin an exchange that may take so many seconds."""
+        self.check = check
         self.connection = self.request_begun = False
         self.status = None
         self.deadline = time.monotonic() + seconds
@@ -142,7 +141,6 @@ class ObservedConnection:
     """
 
     response_class = ObservedResponse
-    last_used = 0.0
     _connecting = False
 
     def connect(self) -> None:
@@ -164,34 +162,20 @@ class ObservedConnection:
         if not self._connecting:
             if self.sock is None and self.auto_open:  # type: ignore[attr-defined]
                 self.connect()
+            if not reached.request_begun:
+                reached.check()
             self.sock.settimeout(reached.left())  # type: ignore[attr-defined]
             reached.connection = reached.request_begun = True
         super().send(data)  # type: ignore[misc]
 
 
-class ObservedPool:
-    """Mixin for urllib3's pools: replaces a connection that was idle instead of trusting it."""
-
-    def _get_conn(self, timeout: float | None = None) -> Any:
-        connection = super()._get_conn(timeout)  # type: ignore[misc]
-        if connection.sock is not None and time.monotonic() - connection.last_used >= IDLE_SECONDS:
-            connection.close()
-            return self._new_conn()  # type: ignore[attr-defined]
-        return connection
-
-    def _put_conn(self, connection: Any) -> None:
-        if connection is not None:
-            connection.last_used = time.monotonic()
-        super()._put_conn(connection)  # type: ignore[misc]
-
-
 @cache
 def _observed(pool: Any) -> Any:
     """The pool with observed connections; it is its own."""
-    if issubclass(pool, ObservedPool):
+    if issubclass(pool.ConnectionCls, ObservedConnection):
         return pool
     connection = type("Connection", (ObservedConnection, pool.ConnectionCls), {})
-    return type(f"Observed{pool.__name__}", (ObservedPool, pool), {"ConnectionCls": connection})
+    return type(f"Observed{pool.__name__}", (pool,), {"ConnectionCls": connection})
 
 
 def _observe(manager: Any) -> Any:
@@ -203,10 +187,7 @@ def _observe(manager: Any) -> Any:
 if IMPORT_ERROR is None:
 
     class ObservingAdapter(requests.adapters.HTTPAdapter):
-        """An adapter for a requests session that repeats nothing and records its exchanges in ``reached``."""
-
-        def __init__(self) -> None:
-            super().__init__(pool_connections=2, pool_maxsize=MOST_CONNECTIONS, max_retries=0)
+        """An adapter that records its exchanges in ``reached``. It repeats nothing, as all do unless told to."""
 
         def init_poolmanager(self, *args: Any, **options: Any) -> None:
             super().init_poolmanager(*args, **options)

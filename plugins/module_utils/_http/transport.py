@@ -9,7 +9,7 @@ from __future__ import annotations
 import http.client
 import re
 import ssl
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
@@ -159,9 +159,20 @@ def open_session(url: str, verify: bool | str) -> Session:
     if IMPORT_ERROR is not None:
         library = "urllib3" if "urllib3" in str(IMPORT_ERROR) else "requests"
         raise MissingLibraryError(library, "to reach the service", str(IMPORT_ERROR))
-    session = requests.Session()
+    session = _observed_session()
     take_surroundings(session, url, verify)
-    adapter = ObservingAdapter()
+    return session
+
+
+def own_session(session: Session) -> Session:
+    """A session for one request, with the proxies and certificates of this one and a connection of its own."""
+    own = _observed_session()
+    own.proxies, own.verify = session.proxies, session.verify
+    return own
+
+
+def _observed_session() -> Session:
+    session, adapter = requests.Session(), ObservingAdapter()
     session.mount("https://", adapter)
     session.mount("http://", adapter)
     return session
@@ -188,14 +199,16 @@ def exchange(
     *,
     timeout: float,
     max_bytes: int,
+    check: Callable[[], None] = lambda: None,
 ) -> Answer:
     """Send one request once, and follow no redirect.
 
-    From connecting to the last byte it may take ``timeout`` seconds.
+    From connecting to the last byte it may take ``timeout`` seconds. ``check`` is called once the connection stands,
+    right before the first byte: what it raises is raised here, and nothing was sent.
     A status that arrived is returned whatever happened to the rest of the answer (see ``Answer.flaw``).
     Raises UnreachableError when the request had not begun, LostAnswerError when it had and no status came back.
     """
-    reached.start(timeout)
+    reached.start(timeout, check)
     try:
         # Past the session, which would add what ~/.netrc has, keep cookies, and read the whole body of a redirect.
         request = requests.Request(method, url, headers={**_HEADERS, **headers}, data=body).prepare()

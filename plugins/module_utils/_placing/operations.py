@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -224,9 +224,9 @@ class OperationSender(Sender[str]):
         """Send the request. Raises ConfigurationError if its response could not be saved, before it is sent."""
         call = self._call
 
-        def post(media_type: str | None) -> Answer:
+        def post(media_type: str | None, check: Callable[[], None]) -> Answer:
             headers = {"Accept": accept_header()} | ({"Content-Type": media_type} if media_type else {})
-            return self._client.send_once(call.method, call.url, call.content, headers)
+            return self._client.send_once(call.method, call.url, call.content, headers, check)
 
         media_type = None if call.content is None else "application/json"
         send(delivery, Message(post, self._outcome, call.masker, media_type, self._save_answer, call.name), pace)

@@ -86,6 +86,11 @@ class Delivery(Generic[Item]):
         """Seconds in which attempts may begin, of LONGEST_WAIT by both clocks; 0 or less if none may any more."""
         return LONGEST_WAIT - max(now - began for now, began in zip(_clocks(), self._began, strict=True))
 
+    def check_time(self) -> None:
+        """Raise UnreachableError if no attempt may begin any more."""
+        if self.left <= 0:
+            raise UnreachableError(_LATE)
+
 
 class Pace:
     """Lets the threads of a run send, makes all of them wait, or stops all of them."""
@@ -178,11 +183,12 @@ class AnswerFile:
 class Message:
     """A request that costs money or changes something: ``post`` sends it in a media type, ``read`` reads its response.
 
+    ``post`` calls what it is given once the connection stands, right before the first byte.
     ``masker`` takes secrets out of what is said of a request without a response. ``media_type`` is ``None`` without a
     body. ``save_answer`` is the path of the file for the response. ``what`` is sent, in words.
     """
 
-    post: Callable[[str | None], Answer]
+    post: Callable[[str | None, Callable[[], None]], Answer]
     read: Callable[[Answer], Outcome]
     masker: Masker
     media_type: str | None = "application/json"
@@ -233,7 +239,7 @@ def _answer(
     # From here on the outcome is unknown until a response tells it.
     delivery.outcome = INTERRUPTED
     try:
-        answer = message.post(media_type)
+        answer = message.post(media_type, delivery.check_time)
     except (UnreachableError, LostAnswerError) as error:
         error.mask(message.masker.text)
         delivery.outcome = failed_outcome("in_doubt" if isinstance(error, LostAnswerError) else "not_sent", error)
@@ -317,10 +323,10 @@ class OrderSender(Sender[Order]):
         masker = Masker(order.secrets | {service.config.api_key}, settings=settings, kept=order.names)
         content = json.dumps(body(order, shape), ensure_ascii=False, allow_nan=False).encode()
 
-        def post(media_type: str | None) -> Answer:
+        def post(media_type: str | None, check: Callable[[], None]) -> Answer:
             accept = accept_header(shape.answers.media_types)
             headers = {"Content-Type": media_type or shape.media_type, "Accept": accept}
-            return service.client.send_once("POST", CONTRACTS, content, headers)
+            return service.client.send_once("POST", CONTRACTS, content, headers, check)
 
         def read(answer: Answer) -> Outcome:
             return order_outcome(answer, masker, frozenset(settings), shape.answers)

@@ -202,7 +202,6 @@ def test_which_certificates_are_trusted(
 ) -> None:
     other, missing = str(tmp_path / "other.pem"), str(tmp_path / "missing.pem")
     trustme.CA().cert_pem.write_to_path(other)
-    monkeypatch.setattr(observed, "IDLE_SECONDS", 0.0)
     with SocketServer(keep_answering, server_tls(authority, "portal.example.com")) as another_name:
         refusal(session, another_name.url, verify=ca_path, advice="set ca_path")
     with SocketServer(keep_answering, server_tls(authority)) as server:
@@ -422,26 +421,85 @@ def test_connection_that_ended_or_said_something_unasked_is_not_used(session: re
     assert server.connections == len(server.requests) == 3
 
 
-def test_a_connection_is_trusted_for_a_while_only(session: requests.Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(observed, "IDLE_SECONDS", 0.0)
-    with SocketServer(keep_answering) as server:
-        for _number in range(3):
-            assert post(session, server.url).status == 200
-        session.close()
-    assert server.connections == len(server.requests) == 3
+CONTRACTS = "/api/reseller/contracts"
 
 
-def test_a_connection_that_fails_when_it_is_used_again_is_in_doubt(
-    session: requests.Session, monkeypatch: pytest.MonkeyPatch
+@contextlib.contextmanager
+def client_of(server: SocketServer, **options: Any) -> Iterator[Client]:
+    with contextlib.closing(Client(ServiceConfig(server.url, KEY, "4711", **options))) as client:
+        yield client
+
+
+def test_request_that_changes_something_has_a_connection_of_its_own_and_each_attempt_another_one(
+    serve: Serve,
 ) -> None:
-    # What a used connection swallowed may have been processed, so it is not taken for one that was never made.
-    monkeypatch.setattr(observed, "IDLE_SECONDS", float("inf"))
+    numbers: list[tuple[str, int]] = []
 
-    with SocketServer(after_the_request(Peer.answer, Peer.read_request)) as server:
-        assert post(session, server.url).status == 200
-        loss(session, server.url)
-    assert server.connections == 1
-    assert len(server.requests) == 2
+    def script(peer: Peer) -> None:
+        while request := peer.read_request():
+            numbers.append((request.split()[0].decode(), peer.number))
+            peer.answer()
+
+    with serve(script) as server, client_of(server) as client:
+        client.get("/")
+        for method in ("POST", "POST", "PUT", "PATCH", "DELETE"):
+            assert client.send_once(method, CONTRACTS, BODY, {}).ok
+            client.get("/")
+    reads = {number for method, number in numbers if method == "GET"}
+    changes = [number for method, number in numbers if method != "GET"]
+    assert len(reads) == 1
+    assert len({*changes} - reads) == 5
+
+
+def test_late_answer_on_a_kept_connection_is_that_of_no_order() -> None:
+    """A proxy that mixes answers up gives that to an earlier read to whatever comes next on its connection."""
+
+    def script(peer: Peer) -> None:
+        late = False
+        while request := peer.read_request():
+            is_order = request.startswith(b"POST")
+            peer.answer("429 Too Many Requests" if late else "201 Created" if is_order else "200 OK", b'{"id": 17}')
+            late = True
+
+    with SocketServer(script) as server, client_of(server) as client:
+        assert client.get("/api/reseller/products").status == 200
+        assert [client.send_once("POST", CONTRACTS, BODY, {}).status for _order in range(2)] == [201, 201]
+        assert client.get("/api/reseller/products", retries=0).status == 429
+    assert server.connections == 3
+
+
+def test_request_is_not_sent_if_the_look_right_before_its_first_byte_forbids_it(serve: Serve) -> None:
+    begun: list[bool] = []
+
+    def check() -> None:
+        begun.append(observed.reached.request_begun)
+        raise UnreachableError("It is too late.")
+
+    def script(peer: Peer) -> None:
+        accepted.set()
+        peer.wait_until_left()
+
+    accepted = threading.Event()
+    with serve(script) as server, client_of(server) as client:
+        with pytest.raises(UnreachableError, match=r"It is too late\."):
+            client.send_once("POST", CONTRACTS, BODY, {}, check)
+        # The connection stands by then.
+        assert accepted.wait(LONG)
+    assert begun == [False]
+    assert server.requests == []
+
+
+def test_session_of_one_request_has_the_certificates_and_proxies_of_the_client(
+    monkeypatch: pytest.MonkeyPatch, authority: trustme.CA, ca_path: str
+) -> None:
+    """They are resolved once: what the environment says later changes nothing."""
+    with SocketServer(keep_answering, server_tls(authority)) as server, SocketServer(tunnel) as proxy:
+        monkeypatch.setenv("HTTPS_PROXY", proxy.url)
+        with contextlib.closing(Client(ServiceConfig(elsewhere(server), KEY, "4711", verify=ca_path))) as client:
+            monkeypatch.delenv("HTTPS_PROXY")
+            for _order in range(2):
+                assert client.send_once("POST", CONTRACTS, BODY, {}).ok
+    assert (len(proxy.requests), len(server.requests)) == (2, 2)
 
 
 # What is sent

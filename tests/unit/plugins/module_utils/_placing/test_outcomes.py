@@ -257,7 +257,9 @@ def test_status_decides_whatever_the_answer_holds(case: str, status: str, bench:
 def sent(request: Callable[[], Answer], masker: Masker) -> Outcome:
     """How the sending of an order ends that is answered so."""
     delivery = Delivery("web01")
-    message = Message(lambda _type: request(), lambda each: order_outcome(each, masker, (), OrderAnswers()), masker)
+    message = Message(
+        lambda _type, _check: request(), lambda each: order_outcome(each, masker, (), OrderAnswers()), masker
+    )
     send(delivery, message, Clockless())
     return delivery.outcome
 

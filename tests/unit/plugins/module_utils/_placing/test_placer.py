@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError, LedgerError
+from ansible_collections.hosting.reseller.plugins.module_utils._http.connections import ObservedConnection
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database, ledger_tables
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.lease import Clock
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
@@ -166,6 +167,25 @@ def test_no_attempt_begins_after_the_time_that_others_rely_on(
     with answering(Reply({"id": "c-1"}, 201)) as server:
         placed = bench.place(server.url)
     assert server.requests == []
+    assert placed.record.status == "not_sent"
+    assert "could not be sent within 60 seconds of its claim" in (placed.record.outcome.reason or "")
+
+
+def test_clocks_are_looked_at_again_once_the_connection_stands(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name server or a handshake may take as long as an attempt may wait for its turn."""
+    clocks = [1000.0, 50.0]
+    monkeypatch.setattr(sending, "_clocks", lambda: tuple(clocks))
+    connect = ObservedConnection.connect
+
+    def slow(self: Any) -> None:
+        connect(self)
+        clocks[1] += 60.0
+
+    monkeypatch.setattr(ObservedConnection, "connect", slow)
+    with answering(Reply({"id": "c-1"}, 201)) as server:
+        placed = bench.place(server.url)
+        server.wait_until_closed(1)
+    assert (server.connections, server.requests) == (1, [])
     assert placed.record.status == "not_sent"
     assert "could not be sent within 60 seconds of its claim" in (placed.record.outcome.reason or "")
 
