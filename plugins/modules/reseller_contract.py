@@ -268,7 +268,7 @@ failure:
       type: int
 contract_id:
   description:
-    - The service's ID of the contract. V(null) in check mode, and if the service's response contains no ID.
+    - The service's ID of the contract. V(null) in check mode, and if the service's response contains no ID, or one of another thing.
     - The API specification does not define the response.
   returned: success
   type: str

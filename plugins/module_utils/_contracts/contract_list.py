@@ -13,14 +13,15 @@ from functools import cached_property
 from typing import Any
 
 from .._core.errors import Advice, ServiceError
-from .._core.text import by_folded_name, clean, fold, is_uuid
+from .._core.text import by_folded_name, clean, is_uuid
 from .._http.transport import Answer
 from .._ledger.order_records import ListedIds, Record
 from .._product_types.product_type import ProductType
 from .._product_types.registry import DOCUMENTED_PRODUCTS, PRODUCT_TYPES, SELF, product_type_of_id
-from .._records.contract_ids import ERRORS, contradictions, identifier
+from .._records.contract_ids import identifier
 from .._records.lists import RecordList, entry_record, find_list
 from .._records.pages import PageReader
+from .._service.failures import ERRORS, envelope_failure
 from .values import (
     ANY,
     Leaves,
@@ -274,7 +275,9 @@ class ContractListReader(PageReader):
         records = [(key, entry_record(raw, self.id_parameter)) for key, raw in found.entries] if found else []
         if found is None or not all(isinstance(raw, Mapping) for _key, raw in records):
             return None
-        contrary = next((each for envelope in found.envelopes for each in contradictions(_said_beside(envelope))), None)
+        contrary = next(
+            (each for envelope in found.envelopes for each in envelope_failure(_said_beside(envelope))), None
+        )
         if contrary is not None:
             raise ServiceError(
                 f"{clean(answer.url, 300)} answered {answer.status}, but says that it failed: {contrary}.",
@@ -284,7 +287,7 @@ class ContractListReader(PageReader):
         return RecordList(records, found.envelopes, found.taken)
 
 
-def _said_beside(envelope: Mapping[Any, Any]) -> dict[Any, Any]:
+def _said_beside(envelope: Mapping[Any, Any]) -> dict[str, Any]:
     """The members of an object without the records in it, which may well tell of failures of their own."""
-    errors = {name: value for name, value in envelope.items() if fold(name) in ERRORS}
-    return {name: value for name, value in envelope.items() if not isinstance(value, (list, Mapping))} | errors
+    members = by_folded_name(envelope).items()
+    return {name: value for name, value in members if not isinstance(value, (list, Mapping)) or ERRORS.fullmatch(name)}

@@ -23,8 +23,8 @@ from .._core.text import clean
 from .._ledger.ledger_errors import offer_settling
 from .._ledger.order_records import ListedIds, Outcome, Record, Settlement
 from .._product_types.registry import SELF
-from .._records.contract_ids import l2vpn_id
 from .._secrets.masker import Masker
+from .._service.receipts import l2vpn_id
 from .contract_list import ContractList, ShownContract
 from .reader import ContractReader
 from .values import OrderedValues, comparable, id_key, natural_key, says_ended

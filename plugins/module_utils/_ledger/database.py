@@ -247,6 +247,7 @@ def row_of(record: Record) -> list[str | None]:
 
 
 def storable(text: str) -> str:
+    """Return the text as both databases can store it."""
     return text.encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from .._core.errors import ConfigurationError, LedgerError
 from .._core.text import is_uuid, same_id
@@ -100,6 +100,27 @@ def is_of_contract(other: Record, contract_id: str | None, request: Request | No
         and same_contract_id(other.outcome.contract_id or "", contract_id)
         and (is_uuid(contract_id) or len(services) < 2)
     )
+
+
+def undisputed(
+    outcomes: Mapping[str, Outcome], records: Mapping[str, Record], recorded: Sequence[Record]
+) -> dict[str, Outcome]:
+    """Return the outcomes, without a contract ID that is another order's: ``recorded``, or told at the same time.
+
+    Of several that were told one ID, the only one whose answer shows its order keeps it. ``records`` are theirs.
+    """
+
+    def is_of(name: str, other: Record) -> bool:
+        return name != other.name and is_of_contract(other, outcomes[name].contract_id, records[name].request)
+
+    with_id = [records[name]._replace(outcome=each) for name, each in outcomes.items() if each.contract_id]
+    kept = dict(outcomes)
+    for name, own in outcomes.items():
+        rivals = [other for other in with_id if is_of(name, other)]
+        is_apart = own.proven and not any(other.outcome.proven for other in rivals)
+        if own.without_id and (any(is_of(name, other) for other in recorded) or (rivals and not is_apart)):
+            kept[name] = own.without_id
+    return kept
 
 
 def is_duplicate(record: Record, wanted: Request) -> bool:

@@ -160,7 +160,8 @@ class Outcome(NamedTuple):
     is an id in an answer that leaves the order in doubt: it may be the contract's. ``until`` is the day to which a
     request has cancelled a contract, as the service says it; the order's record has it then. The others are known to
     the run alone that sent it, and are not stored: ``error`` says why it was not done, ``warning`` what is wrong
-    although it was, and ``body`` is the response without secrets.
+    although it was, and ``body`` is the response without secrets. ``proven``:
+    the record that has the ID shows a value of the order. ``without_id`` is the outcome if it is another order's ID.
     """
 
     status: Status
@@ -174,6 +175,8 @@ class Outcome(NamedTuple):
     error: ServiceError | None = None
     warning: str | None = None
     body: Any = None
+    proven: bool = False
+    without_id: Outcome | None = None
 
     def masked(self, masker: Masker) -> Outcome:
         """This outcome as it is stored: without secrets, and with those parts of the response that cannot be any."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from .database import COLUMNS, LISTS, ORDERS, Row, ended_as, record_of, row_of
+from .database import COLUMNS, LISTS, ORDERS, Row, ended_as, record_of, row_of, storable
 from .identity import (
     by_subject,
     folded_name,
@@ -20,6 +20,7 @@ from .identity import (
     is_written,
     outcome_to_write,
     taken_names,
+    undisputed,
     version_of,
 )
 from .lease import Clock
@@ -38,6 +39,7 @@ _WRITE = (
     f"UPDATE SET {', '.join(f'{column} = excluded.{column}' for column in COLUMNS[1:])}"
 )
 _SERVICES = f"SELECT service, COUNT(*) FROM {ORDERS} WHERE service <> '' GROUP BY service"
+_KNOWN_IDS = f"SELECT DISTINCT end_user, product FROM {ORDERS} WHERE kind = 'order' AND product IS NOT NULL"
 _KEEP_LIST = f"INSERT INTO {LISTS} (digest, hashes) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING"
 _DROP_LISTS = f"DELETE FROM {LISTS} WHERE digest NOT IN (SELECT listed FROM {ORDERS} WHERE listed IS NOT NULL)"
 
@@ -116,6 +118,10 @@ class Transaction(LedgerTables):
         rows = self.rows_with(_DATED, "lower(end_user)", map(str.lower, end_users), condition, values)
         return [name for _time, name in sorted(map(tuple, rows))]
 
+    def known_ids(self) -> frozenset[str]:
+        """The end users and products of all orders. What is no UUID among them is a name, or not known."""
+        return frozenset(each for row in self.query(_KNOWN_IDS) for each in row)
+
     def services(self) -> dict[str, int]:
         """The addresses of services with recorded orders, and the number of orders for each."""
         return dict(self.query(_SERVICES))
@@ -133,6 +139,10 @@ class Transaction(LedgerTables):
         if evidence and request and is_own and not record.outcome.contract_id:
             return record._replace(request=replace(request, evidence=evidence))
         return record
+
+    def _of_contracts(self, ids: Sequence[str]) -> list[Record]:
+        """The records of orders with these contract IDs, which are in small letters."""
+        return self._records(lambda: self.rows_with(_SELECT, "lower(contract_id)", ids, _IS_ORDERED))
 
     def _lists(self, digests: Collection[str]) -> dict[str, ListedIds]:
         """Return what was listed before claims, by digest."""
@@ -166,12 +176,18 @@ class Transaction(LedgerTables):
         self.mark_real(claimed.service for each in claims if (claimed := each.request or each.operation))
 
     def record(self, outcomes: Mapping[str, Outcome], claims: Mapping[str, Record]) -> dict[str, Record]:
-        """Record how orders of this run ended, by their names, and return their records. ``claims`` are the run's."""
+        """Record how orders of this run ended, by their names, and return their records. ``claims`` are the run's.
+
+        A contract ID that is another order's is recorded for none; see undisputed().
+        """
         run_id, time, ledger = self._database.by.id, self.now(), self._database.place
         unknown = Record("", Outcome("pending"), None, run_id, None, None, time, ledger=ledger)
         own = {name: claims.get(name) or unknown._replace(name=name) for name in outcomes}
         # Somebody may have removed a claim: it ends as any other.
         records, ended, released = own | self.find([*own]), [], []
+        ids = [storable(each.contract_id).lower() for each in outcomes.values() if each.contract_id]
+        known = {name: each if each.request else own[name] for name, each in records.items()}
+        outcomes = undisputed(outcomes, known, self._of_contracts(ids))
         for name, claim in own.items():
             base = current = records[name]
             decided = outcome_to_write(current, run_id, outcomes[name])
@@ -219,7 +235,7 @@ class Transaction(LedgerTables):
         recorded = current.request if current is not None else None
         known = request or recorded
         ids = [outcome.contract_id.lower()] if outcome.contract_id else []
-        for other in self._records(lambda: self.rows_with(_SELECT, "lower(contract_id)", ids, _IS_ORDERED)):
+        for other in self._of_contracts(ids):
             if other.name != name and is_of_contract(other, outcome.contract_id, known):
                 return other
         if (

@@ -52,6 +52,12 @@ class Service:
             self._catalogue = read_catalogue(self.client, self._catalogue_parameters, self._description())
         return self._catalogue
 
+    @property
+    def known_ids(self) -> frozenset[str]:
+        """The UUIDs of the products of the catalogue, as far as it was read, and of the end users in the file."""
+        products = self._catalogue.products if self._catalogue else ()
+        return frozenset([*(each.id for each in products), *(each.id for each in self.described.end_users.values())])
+
     def _description(self) -> Description:
         """Return what the file says, with the element of the order that carries the product, if that can be read."""
         learned = dict[str, Field]()

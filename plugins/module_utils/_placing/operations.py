@@ -29,7 +29,8 @@ from .._ledger.store import Ledger
 from .._order.already_there import in_doubt_error
 from .._order.drift import drift_error, operation_drift
 from .._secrets.masker import Masker, contact_digest, secret_values
-from .outcomes import contradiction, failed_outcome, proof_of
+from .._service.failures import request_failure
+from .outcomes import failed_outcome, page_or_problem, proof_of
 from .sending import Delivery, Message, Pace, Sender, send
 
 #: A part of a path as servers and proxies read it, too: without a query, placeholder or other marks, and without a
@@ -240,8 +241,7 @@ class OperationSender(Sender[str]):
             warning = f"{call.name} was accepted (status {answer.status}). Its answer cannot be read: {flaw.message}"
         if not answer.ok:
             return failed_outcome(proof, failed(answer, call))._replace(body=body)
-        is_proven = proof == "ordered" or (answer.flaw and not is_page(answer))
-        against = None if is_proven else contradiction(answer, body)
+        against = page_or_problem(answer) or request_failure(body)
         if against is None:
             return Outcome("ordered", warning=warning, body=body)
         error = ServiceError(

@@ -210,6 +210,10 @@ class Placer(Generic[Item]):
         deliveries = [Delivery(item, claim.name) for item, claim in zip(new, claims, strict=True)]
         outcomes = {each.name: each.outcome for each in ended}
         records, found = self.ledger.exchange(outcomes, claims, longest=LONGEST_WAIT + self.sender.timeout)
+        for each in ended:
+            # The ID was another order's.
+            if each.outcome.without_id is not None and records[each.name].outcome.contract_id is None:
+                each.outcome = each.outcome.without_id
         return [records[each.name] for each in ended], [*zip(deliveries, found, strict=True)]
 
     def _recorded(self, delivery: Delivery[Item]) -> Record | LedgerError:

@@ -10,7 +10,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import closing, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
@@ -36,7 +36,8 @@ from .._order.already_there import duplicate_error
 from .._order.order import CONTRACTS, Order, body
 from .._order.service import Service
 from .._secrets.masker import Masker, kept_elements, kept_settings
-from .outcomes import NOT_PROCESSED, failed_outcome, named_types, order_outcome, proof_of, proven_outcome
+from .._service.receipts import SentOrder
+from .outcomes import NOT_PROCESSED, failed_outcome, named_types, order_outcome, proof_of, proven_outcome, sent_order
 
 #: A request that was not processed is sent this often at most.
 ATTEMPTS = 5
@@ -185,7 +186,7 @@ class Message:
 
     ``post`` calls what it is given once the connection stands, right before the first byte.
     ``masker`` takes secrets out of what is said of a request without a response. ``media_type`` is ``None`` without a
-    body. ``save_answer`` is the path of the file for the response. ``what`` is sent, in words.
+    body. ``save_answer`` is the path of the file for the response. ``what`` is sent, in words, ``order`` if it is one.
     """
 
     post: Callable[[str | None, Callable[[], None]], Answer]
@@ -194,6 +195,7 @@ class Message:
     media_type: str | None = "application/json"
     save_answer: str | None = None
     what: str = "the order"
+    order: SentOrder | None = None
 
 
 def send(delivery: Delivery[Item], message: Message, pace: Pace) -> None:
@@ -253,7 +255,7 @@ def _answer(
     try:
         delivery.outcome = message.read(answer)
     except READING_FAILURES as failure:
-        delivery.outcome = proven_outcome(answer, message.what, message.masker, failure)
+        delivery.outcome = proven_outcome(answer, message.what, message.masker, failure, message.order)
     delivery.answer = answer
     if unsaved is not None:
         both = " ".join(filter(None, (delivery.outcome.warning, unsaved)))
@@ -285,7 +287,7 @@ class OrderSender(Sender[Order]):
     """Sends orders to one service. ``job`` has the AWX job IDs that are stored with each order.
 
     ``approval`` is the digest of the plan that approved them, if one did, ``numbers`` how often each name was claimed
-    when it was planned.
+    when it was planned, ``known`` the UUIDs of products and end users that the run knows.
     """
 
     kind: Kind = "order"
@@ -296,8 +298,10 @@ class OrderSender(Sender[Order]):
         job: Mapping[str, Any],
         approval: str | None,
         numbers: Mapping[str, int] = MappingProxyType({}),
+        known: Collection[str] = (),
     ) -> None:
         self._service = service
+        self._known = known
         self.timeout = service.config.order_timeout
         self._job = job
         self._approval = approval
@@ -321,6 +325,7 @@ class OrderSender(Sender[Order]):
         order, service = delivery.item, self._service
         settings, shape = order.settings, service.shape()
         masker = Masker(order.secrets | {service.config.api_key}, settings=settings, kept=order.names)
+        sent = sent_order(order, self._known, shape.answers.id_parameter, service.described.get("order.placed"))
         content = json.dumps(body(order, shape), ensure_ascii=False, allow_nan=False).encode()
 
         def post(media_type: str | None, check: Callable[[], None]) -> Answer:
@@ -329,6 +334,6 @@ class OrderSender(Sender[Order]):
             return service.client.send_once("POST", CONTRACTS, content, headers, check)
 
         def read(answer: Answer) -> Outcome:
-            return order_outcome(answer, masker, frozenset(settings), shape.answers)
+            return order_outcome(answer, masker, frozenset(settings), sent)
 
-        send(delivery, Message(post, read, masker, shape.media_type, order.save_answer), pace)
+        send(delivery, Message(post, read, masker, shape.media_type, order.save_answer, order=sent), pace)

@@ -17,7 +17,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from .._core.errors import JSON_API, NOT_IN_JSON_API, Advice, PublishedReferenceError
 from .._core.text import clean, fold, is_uuid, words
@@ -39,24 +38,14 @@ def own_elements(end_user_element: str, product_element: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class OrderAnswers:
-    """The published 2xx answers of POST /api/reseller/contracts.
+    """The published 2xx answers of POST /api/reseller/contracts, which prove nothing of one that arrives.
 
-    ``media_types`` are those of all of them that are JSON. ``only_success`` is the status if the reference lists
-    exactly one; then ``empty`` says that it has no body, and ``elements`` are those that an object in it may have.
-    ``id_parameter`` is that of the path that reads one contract, which names the element of its id.
+    ``media_types`` are those of all of them that are JSON. ``id_parameter`` is that of the path that reads one
+    contract, which names the element of its id.
     """
 
     media_types: tuple[str, ...] = ()
-    only_success: int | None = None
-    empty: bool = False
-    elements: tuple[str, ...] = ()
     id_parameter: str = ""
-
-    def confirm(self, status: int, body: Any) -> bool:
-        """Return whether an answer with a whole JSON body is the published one to an order that was placed."""
-        if status != self.only_success or self.empty:
-            return False
-        return not self.elements or (isinstance(body, dict) and not body.keys().isdisjoint(self.elements))
 
 
 @dataclass(frozen=True)
@@ -326,16 +315,4 @@ def _order_body(reference: Reference) -> tuple[str, list[Element]]:
 def order_answers(reference: Reference) -> OrderAnswers:
     """The published answers to an order; empty ones if the document describes none that can be followed."""
     found = reference.order.successes if reference.order else {}
-    contents = [(name, media) for answer in found.values() for name, media in answer.items() if json_rank(name)]
-    media_types = tuple(dict.fromkeys(name for name, _media in contents))
-    only = next(iter(found)) if len(found) == 1 else ""
-    if not only.isdigit() or (found[only] and not contents):
-        # There are several, or it is not JSON.
-        return OrderAnswers(media_types)
-    try:
-        forms = [reference.schemas.elements(media.get("schema")) for _name, media in contents]
-    except PublishedReferenceError:
-        return OrderAnswers(media_types)
-    names = dict.fromkeys(each.name for elements in forms for each in elements)
-    # A form that names no elements may have any.
-    return OrderAnswers(media_types, int(only), not forms, tuple(names) if all(forms) else ())
+    return OrderAnswers(tuple(dict.fromkeys(name for answer in found.values() for name in answer if json_rank(name))))

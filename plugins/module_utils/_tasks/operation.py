@@ -65,7 +65,7 @@ class _Change:
         with self._context.signals_held(pace.stop):
             self._sender.send(delivery, pace)
         if compares and delivery.outcome.status == "in_doubt" and self._differing() is None:
-            self._context.warn(f"The answer to {self._call.name} was lost. A read shows that it is done.")
+            self._context.warn(f"The answer to {self._call.name} does not tell. A read shows that it is done.")
             delivery.outcome, delivery.answer = Outcome("ordered", body=delivery.outcome.body), None
         return self._finished(delivery, planned)
 
@@ -151,8 +151,9 @@ class _Change:
         if call.method == "DELETE" and status in GONE:
             gone = f"Organization {self._service.config.organization_id} has no such thing. In another one it may "
             gone += "exist, and be billed: check organization_id."
-        # What a read shows as done has no status.
-        if status not in call.accepted and (status is not None or outcome.status != "ordered"):
+        # A success that says that it is none is accepted by nobody. What a read shows as done has no status.
+        is_unclear = answer is not None and answer.ok and outcome.status == "in_doubt"
+        if is_unclear or (status not in call.accepted and (status is not None or outcome.status != "ordered")):
             error = not_done(outcome, status, call)
             error.results |= {name: planned[name] for name in ("record", "diff") if planned.get(name)}
             if gone:

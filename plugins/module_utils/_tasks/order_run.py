@@ -18,6 +18,7 @@ from .._adapter.service_opener import service_of
 from .._core.errors import Advice, ResellerError
 from .._ledger.ledger_errors import waiting_line
 from .._ledger.order_records import Outcome, Record
+from .._ledger.transaction import Transaction
 from .._order.approval import Approval, spent_error
 from .._order.order import Order, RequestedOrder, Step
 from .._order.plan import plan_digest, plan_entry, why_not_approvable
@@ -154,7 +155,10 @@ class OrderRun:
         ``None`` is one that the run did not reach. What is in doubt and is read back as ordered keeps no other
         order from being sent. ``approval`` is the digest of the plan that approves them.
         """
-        sender = OrderSender(self.service, self._context.job, approval, self._numbers)
+        orders = [each.order for each in self.steps if each.order]
+        known = {*(self.ledger.read(Transaction.known_ids) if to_send else ()), *self.service.known_ids}
+        known |= {each for order in orders for each in (order.end_user, order.product)}
+        sender = OrderSender(self.service, self._context.job, approval, self._numbers, known)
         threads = self._context.params.get("concurrency")
         self._placer = Placer(sender, self.ledger, pace=self.pace, threads=threads, keep_going=self._keeps_going)
         self._to_send, self._reported_at = to_send, time.monotonic()

@@ -27,8 +27,7 @@ from .._order.already_there import duplicate_error, duplicate_text
 from .._order.drift import completed, gaps, unknown_request
 from .._order.order import check_name
 from .._product_types.registry import PRODUCT_TYPES
-from .._records.contract_ids import contract_id as id_in_address
-from .._records.contract_ids import identifier
+from .._records.contract_ids import id_in_url, identifier
 
 _STATED = ("end_user", "product", "product_type", "settings")
 _OF_ORDERS = ("contract_id", "l2vpn_id", "replaces", "take_over_settings", *_STATED)
@@ -89,7 +88,7 @@ def _id(params: Mapping[str, Any], option: str) -> str | None:
     if option == "contract_id" and value.casefold() == UNKNOWN_ID:
         return None
     is_address = value.startswith("/") or "://" in value
-    found = id_in_address(None, value) if is_address else identifier(value)
+    found = id_in_url(value) if is_address else identifier(value)
     if value and found is None:
         raise ConfigurationError(
             f"{option} {clean(value, 60)!r} is not an ID. Nothing was changed.\nCopy it from the customer portal."

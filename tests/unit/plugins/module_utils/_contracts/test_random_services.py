@@ -19,8 +19,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     Record,
     Request,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._records.contract_ids import contract_id
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference
+from ansible_collections.hosting.reseller.plugins.module_utils._service.receipts import SentOrder, read_receipt
 from tests.support.random_services import OWN, PRODUCTS, SERVICE, Contract, RandomService, Story, story
 
 CLAIMED = "2026-11-21T12:00:00Z"
@@ -37,6 +37,12 @@ def recorded(service: RandomService, contract: Contract) -> Record:
     request = request_of(f"order {contract.at}", contract.product, contract.owner, contract.key)
     outcome = Outcome("ordered", contract_id=service.id_of(contract))
     return Record(request.name, outcome, request, "run", CLAIMED, None, CLAIMED)
+
+
+def id_in_answer(service: RandomService, contract: Contract) -> str | None:
+    """The ID that the answer to its order tells, as far as that was not held against what was sent."""
+    sent = SentOrder(parameter=service.parameter if service.has_items else "")
+    return read_receipt(service.answer_to(contract), None, 201, sent).contract_id
 
 
 def reconciler_of(service: RandomService, records: list[Record]) -> Reconciler:
@@ -67,7 +73,7 @@ class Probe:
         proven = [each.contract.id for each in reconciler.unrecorded() if "is not proven" not in "".join(each.doubts)]
         self.counts["wrong ids"] += sum(each not in ids for each in proven)
         for each in service.contracts[:1]:
-            found = contract_id(service.answer_to(each), None, service.parameter if service.has_items else "")
+            found = id_in_answer(service, each)
             self.counts["ids of answers"] += found is not None
             self.counts["wrong ids of answers"] += found not in (None, service.id_of(each))
 
@@ -91,7 +97,7 @@ class Probe:
         service.contracts += drawn.after
         possible = None
         if drawn.made and drawn.is_answered:
-            possible = contract_id(service.answer_to(drawn.made), None, service.parameter if service.has_items else "")
+            possible = id_in_answer(service, drawn.made)
         lost = Record("new", Outcome("in_doubt", possible_id=possible), request, "run", CLAIMED, None, CLAIMED)
         (judgment,) = (each for each in reconciler_of(service, [*before, lost]).judgments if each.name == "new")
         if judgment.contract is None:

@@ -161,6 +161,73 @@ def test_a_contract_id_settles_one_order(store: Store, contract_id: str, service
     assert [each and each.name for each in ledger.settle(settlements)] == [None, "a" if same else None]
 
 
+DOUBT = Outcome("in_doubt", "Lost.")
+WITHOUT_ID = Outcome("ordered", l2vpn_id=None)
+DOUBTED = Outcome("in_doubt", "Another order has it.")
+
+
+def answered(contract_id: str = "c-1", **changes: Any) -> Outcome:
+    outcome = Outcome("ordered", contract_id=contract_id, l2vpn_id=CUSTOMER, without_id=WITHOUT_ID)
+    return outcome._replace(**changes)
+
+
+@pytest.mark.parametrize(
+    ("contract_id", "service", "taken"),
+    [
+        ("C-1", "https://service.example", True),
+        ("0197F7AC-5B1E-7C2F-B5D7-0F3A4E4F7F3C", "https://other.example", True),
+        ("c-1", "https://other.example", False),
+        ("c-2", "https://service.example", False),
+    ],
+)
+@pytest.mark.parametrize(("without_id", "status"), [(WITHOUT_ID, "ordered"), (DOUBTED, "in_doubt")])
+def test_contract_id_of_another_record_is_not_recorded(
+    store: Store, contract_id: str, service: str, taken: bool, without_id: Outcome, status: str
+) -> None:
+    """Nor is anything else of the record that it is of, however much that shows."""
+    ledger, known = store.open(), contract_id.swapcase() if taken else "c-1"
+    claim(ledger, [domain("a"), domain("b", "example.com", service=service)])
+    assert record(ledger, "a", answered(known)).outcome.contract_id == known
+    found = record(ledger, "b", answered(contract_id, proven=True, without_id=without_id)).outcome
+    assert (found.contract_id is None, found.l2vpn_id is None) == (taken, taken)
+    assert found.status == (status if taken else "ordered")
+    assert ledger.find(["a"])["a"].outcome.contract_id == known
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "keeps"),
+    [
+        (answered(), answered("C-1"), []),
+        (answered(proven=True), answered(proven=True), []),
+        (answered(proven=True), answered(), ["a"]),
+        (answered(), answered(proven=True), ["b"]),
+        (answered(), answered("c-2"), ["a", "b"]),
+        (answered(), DOUBT, ["a"]),
+    ],
+)
+def test_contract_id_of_two_answers_at_once_is_that_of_the_one_that_shows_its_order_or_of_neither(
+    store: Store, first: Outcome, second: Outcome, keeps: list[str]
+) -> None:
+    ledger = store.open()
+    claim(ledger, [domain("a"), domain("b", "example.com")])
+    records = ledger.exchange({"a": first, "b": second}, [], longest=0.0)[0]
+    assert [name for name in ("a", "b") if records[name].outcome.contract_id] == keeps
+    assert records == ledger.find(["a", "b"])
+
+
+def test_outcome_that_is_recorded_again_keeps_its_id(store: Store) -> None:
+    ledger = store.open()
+    claim(ledger, [domain("a")])
+    for _commit in range(2):
+        assert record(ledger, "a", answered()).outcome.contract_id == "c-1"
+
+
+def test_known_ids_are_the_end_users_and_products_of_all_orders(store: Store) -> None:
+    ledger = store.open()
+    claim(ledger, [domain("a", product="p-1"), host("b", product="p-2")])
+    assert ledger.read(Transaction.known_ids) >= {"p-1", "p-2", CUSTOMER}
+
+
 def test_a_service_that_moved(store: Store) -> None:
     ledger = store.open()
     claim(ledger, [domain("a"), domain("b", "example.com", service="https://other.example"), domain("c", "c.example")])
@@ -180,7 +247,6 @@ TIME = "2026-11-21T10:00:00Z"
 MINE, OTHERS, PERSONS = "mine", "another", None
 
 UNNAMED = Outcome("ordered")
-DOUBT = Outcome("in_doubt", "Lost.")
 REJECTED = Outcome("rejected", "No.")
 NOT_SENT = Outcome("not_sent", "No way.")
 PENDING = Outcome("pending")

@@ -2,18 +2,21 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What is refused in a request before it is sent, and what a read shows otherwise than requested."""
+"""What is refused in a request before it is sent, what its answer proves, and what a read shows otherwise."""
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.operations import (
     OperationCall,
+    OperationSender,
     accepted_statuses,
     checked_path,
     differing,
@@ -21,6 +24,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._placing.operatio
     operation_call,
     shown_object,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, Pace
 
 CONFIG = ServiceConfig("https://portal.example.com", "test-key-7f3c9a1e", "4200")
 
@@ -124,6 +128,42 @@ def test_request_that_cannot_be_meant_is_refused(options: dict[str, Any], said: 
 
 def test_statuses_are_numbers_and_2xx() -> None:
     assert accepted_statuses(["2XX", "404"]) == {*range(200, 300), 404}
+
+
+# Answers
+
+
+@pytest.mark.parametrize("name", ["", "reset"])
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+@pytest.mark.parametrize(
+    ("status", "body", "flaw", "outcome"),
+    [
+        (200, b'{"message": "Done"}', None, "ordered"),
+        (204, b"", None, "ordered"),
+        (201, b"No JSON", None, "ordered"),
+        *((status, b'{"success": false}', None, "in_doubt") for status in (200, 201, 202)),
+        *((status, b"<!doctype html><title>Log in", None, "in_doubt") for status in (200, 201, 202, 204)),
+        (200, b"<!doctype html><title>Log", "it was cut off", "in_doubt"),
+        # It may have been done: what is whole says no other.
+        *((status, b'{"done": tr', "it was cut off", "ordered") for status in (200, 201)),
+        (422, b'{"message": "No"}', None, "rejected"),
+        (500, b'{"message": "No"}', None, "in_doubt"),
+    ],
+)
+def test_success_with_a_word_of_failure_or_a_page_is_none(
+    name: str, method: str, status: int, body: bytes, flaw: str | None, outcome: str
+) -> None:
+    """Of a named request, what was sent is never released, whatever its method is."""
+    answer = Answer(status, CONFIG.base_url, body, {"Content-Type": "application/json"} if b"{" in body else {}, flaw)
+    client: Any = SimpleNamespace(config=CONFIG, send_once=lambda *_request: answer)
+    delivery = Delivery(name)
+    OperationSender(client, call(method=method), None, {}).send(delivery, Pace())
+    assert delivery.outcome.status == outcome
+    said = delivery.outcome.warning or delivery.outcome.reason
+    assert bool(said) is (outcome != "ordered" or flaw is not None)
+
+
+# What a read shows
 
 
 @pytest.mark.parametrize(

@@ -24,9 +24,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes
     proof_of,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, Message, send
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderAnswers
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import Masker
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.recognition import MASK
+from ansible_collections.hosting.reseller.plugins.module_utils._service.receipts import SentOrder
 from playbooks.files.simulator.http_server import Peer, SocketServer
 from tests.support.json_values import json_values
 from tests.unit.plugins.module_utils._placing.conftest import CONTRACT, Bench, Clockless
@@ -44,8 +44,12 @@ def answered(body: Any, status: int = 200, flaw: str | None = None, **headers: s
     return Answer(status, URL, content, {name.replace("_", "-"): value for name, value in headers.items()}, flaw)
 
 
-def outcome_of(answer: Answer, published: OrderAnswers | None = None, *secrets: str) -> Outcome:
-    return order_outcome(answer, Masker(secrets), (), published or OrderAnswers())
+#: An order of a server.
+SENT = SentOrder("customer", "product", "hostname", "web01", {"web01"})
+
+
+def outcome_of(answer: Answer, *secrets: str) -> Outcome:
+    return order_outcome(answer, Masker(secrets), (), SENT)
 
 
 def test_proof_of_each_status() -> None:
@@ -56,105 +60,125 @@ def test_proof_of_each_status() -> None:
         assert sent.status != "in_doubt" or "rejected" not in (sent.reason or ""), status
 
 
-#: Each with what speaks against the order in it.
-CONTRARY: list[tuple[Answer, str]] = [
-    (answered(PAGE), "with an HTML page"),
-    (answered(PAGE, Location=f"/api/reseller/contracts/{CONTRACT}"), "with an HTML page"),
-    (
-        answered({"id": CONTRACT, "success": False, "message": "Sold out"}),
-        "success in it is false.\nThe service answered",
-    ),
-    (answered({"success": "false", "data": {"id": CONTRACT}}), "success in it is false"),
-    (answered({"id": CONTRACT, "ok": 0}), "ok in it is false"),
-    (answered({"id": CONTRACT, "error": "Sold out"}), "Sold out"),
-    (answered({"id": CONTRACT, "errors": {"hostname": ["is taken"]}}), "hostname: is taken"),
-    (answered({"id": CONTRACT, "Errors": [{"message": "is taken"}]}), "errors in it is not empty"),
-    (answered({"data": {"id": CONTRACT, "errors": ["is taken"]}}), "errors in it is not empty"),
-    (answered([{"id": CONTRACT, "error": True}]), "error in it is not empty"),
-    (answered({"id": CONTRACT, "violations": [{"propertyPath": "a", "message": "b"}]}), "violations in it is not"),
-    (answered({"status": "fail", "data": {"id": "taken1"}}), "status in it is fail"),
-    (answered({"id": CONTRACT, "statusCode": 403, "message": "No"}), "statuscode in it is 403"),
-    (answered({"id": CONTRACT, "title": "Oops"}, Content_Type="application/problem+json"), "which is for errors"),
-    (answered({"id": CONTRACT}, flaw="it was cut off (10 bytes read)"), "it was cut off (10 bytes read)"),
-    (answered(b"", flaw="it is larger than this collection reads"), "it is larger than"),
+SHOWN = {"id": CONTRACT, "hostname": "web01"}
+#: Each with what speaks against the order in it, and how it stands by a 201 of the same.
+CONTRARY: list[tuple[Answer, str, str]] = [
+    (answered(PAGE), "with an HTML page", "ordered"),
+    (answered(PAGE, Location=f"/api/reseller/contracts/{CONTRACT}"), "with an HTML page", "ordered"),
+    (answered({**SHOWN, "success": False, "message": "Sold out"}), "success in it is false.\nThe service", "ordered"),
+    (answered({"success": "false", "data": {}}), "success in it is false", "in_doubt"),
+    (answered({**SHOWN, "error": "Sold out"}), "Sold out", "ordered"),
+    (answered({"error": "Sold out"}), "Sold out", "in_doubt"),
+    (answered({"errors": {"hostname": ["is taken"]}}), "hostname: is taken", "in_doubt"),
+    (answered({**SHOWN, "state": "draft"}), "its record has the state draft", "in_doubt"),
+    (answered({"status": "rejected"}), "its record has the status rejected", "in_doubt"),
+    (answered({"title": "Oops"}, Content_Type="application/problem+json"), "which is for errors", "in_doubt"),
+    (answered({**SHOWN, "title": "Oops"}, Content_Type="application/problem+json"), "which is for errors", "ordered"),
+    (answered(SHOWN, flaw="it was cut off (10 bytes read)"), "it was cut off (10 bytes read)", "ordered"),
+    (answered(b"", flaw="it is larger than this collection reads"), "it is larger than", "ordered"),
 ]
 
 
-@pytest.mark.parametrize(("answer", "seen"), CONTRARY, ids=lambda value: value if isinstance(value, str) else "")
-def test_answer_that_contradicts_itself_proves_nothing_and_is_a_warning_where_its_status_proves_the_order(
-    answer: Answer, seen: str
-) -> None:
-    sent = outcome_of(answer, published=OrderAnswers(only_success=200))
-    assert sent.status == "in_doubt"
+@pytest.mark.parametrize(("answer", "seen", "created"), CONTRARY)
+def test_word_of_failure_vetoes_and_a_status_outweighs_it_with_an_id(answer: Answer, seen: str, created: str) -> None:
+    sent = outcome_of(answer)
+    assert (sent.status, sent.contract_id, sent.possible_id) == ("in_doubt", None, None)
     assert sent.error is not None
     assert sent.error.message == sent.reason
     assert "with status 200, which does not prove that it was placed" in sent.error.message
     assert seen in sent.error.message
     assert sent.error.status == 200
     proven = outcome_of(replace(answer, status=201))
-    assert (proven.status, proven.error) == ("ordered", None)
-    assert "cannot be read" in (proven.warning or "") or "says otherwise" in (proven.warning or "")
+    assert (proven.status, proven.error is None) == (created, created == "ordered")
+    said = (proven.warning or "") + (proven.reason or "")
+    assert "cannot be read" in said or seen in said or "says otherwise" in said
 
 
-AT = {"Location": f"/api/reseller/contracts/{CONTRACT}"}
-NAMED = OrderAnswers((), 200, False, ("state", "note"))
-EMPTY = OrderAnswers((), 200, True)
-
-
-#: What is published, an answer, and how an order stands by it, with which id.
-ORDERED: list[tuple[OrderAnswers | None, Answer, str, str | None]] = [
-    # A contract is shown.
-    (None, answered({"id": CONTRACT}), "ordered", CONTRACT),
-    (None, answered({"data": {"contract_id": 17}}), "ordered", "17"),
-    (None, answered({"id": 17, "success": True, "error": None, "errors": [], "status": 200}), "ordered", "17"),
-    (None, answered({"id": CONTRACT, "error": {"code": 0, "message": ""}, "status": "pending"}), "ordered", CONTRACT),
-    (None, answered({"id": CONTRACT, "error": False}), "ordered", CONTRACT),
-    (None, answered(b"", Content_Type="text/html", **AT), "ordered", CONTRACT),
-    (None, answered(QUEUED, **AT), "ordered", CONTRACT),
-    (None, answered([{"success": True}]), "ordered", None),
-    (OrderAnswers(id_parameter="number"), answered({"id": 17, "number": "V-1"}), "ordered", "V-1"),
-    # The answer is as published.
-    (NAMED, answered(QUEUED), "ordered", None),
-    (OrderAnswers((), 200), answered([QUEUED]), "ordered", None),
-    (EMPTY, answered(b" \n"), "ordered", None),
-    (OrderAnswers((), 205, True), answered(b"", 205), "ordered", None),
-    # Another status, or a body that is not as published.
-    (replace(NAMED, only_success=201), answered(QUEUED), "in_doubt", None),
-    (replace(NAMED, only_success=None), answered(QUEUED), "in_doubt", None),
-    (NAMED, answered({"message": "We are closed"}), "in_doubt", None),
-    (NAMED, answered([QUEUED]), "in_doubt", None),
-    (NAMED, answered(b""), "in_doubt", None),
-    (OrderAnswers((), 200), answered(b"Thank you!"), "in_doubt", None),
-    (EMPTY, answered(QUEUED), "in_doubt", None),
-    # Nothing is published.
-    (None, answered(QUEUED), "in_doubt", None),
-    (None, answered([]), "in_doubt", None),
-    (None, answered({"success": "yes"}), "in_doubt", None),
-    (None, answered({"data": {"success": True}}), "in_doubt", None),
-    (None, answered(QUEUED, Location="/login"), "in_doubt", None),
-    (None, answered(QUEUED, status=207), "in_doubt", None),
+#: Answers of 200, 203, 205 and so on, and how an order stands by each, with which id.
+ORDERED: list[tuple[Answer, str, str | None, str]] = [
+    (answered(SHOWN), "ordered", CONTRACT, ""),
+    (answered({"data": SHOWN}, 207), "ordered", CONTRACT, ""),
+    (answered({**SHOWN, "success": True, "error": None, "errors": [], "status": 200}), "ordered", CONTRACT, ""),
+    (answered({**SHOWN, "error": {"code": 0, "message": ""}, "status": "pending"}), "ordered", CONTRACT, ""),
+    (answered({"id": CONTRACT}), "in_doubt", None, f"its record {CONTRACT} shows no value of the order"),
+    (answered(b"", Location=f"/api/reseller/contracts/{CONTRACT}"), "in_doubt", None, "with an empty body"),
+    (answered(QUEUED), "in_doubt", None, "it shows no contract. It is an object {state: a string}"),
+    (answered([{"success": True}]), "in_doubt", None, "it shows no contract"),
+    (answered({"id": "web01"}), "in_doubt", None, "is not the contract's (web01: it is a value that was sent)"),
+    (answered(b"", 205), "in_doubt", None, "with an empty body"),
+    (answered(b"Thank you!"), "in_doubt", None, "not valid JSON"),
 ]
 
 
-@pytest.mark.parametrize(("published", "answer", "status", "contract_id"), ORDERED)
-def test_answer_is_an_order_if_it_shows_a_contract_or_is_as_published(
-    published: OrderAnswers | None, answer: Answer, status: str, contract_id: str | None
+@pytest.mark.parametrize(("answer", "status", "contract_id", "said"), ORDERED)
+def test_another_success_proves_an_order_by_a_receipt_alone(
+    answer: Answer, status: str, contract_id: str | None, said: str
 ) -> None:
-    outcome = outcome_of(answer, published)
+    outcome = outcome_of(answer)
     assert (outcome.status, outcome.contract_id) == (status, contract_id)
     shown = f"status {answer.status}, which does not prove that it was placed" in (outcome.reason or "")
     assert shown is (status == "in_doubt")
+    assert said in (outcome.reason or "")
 
 
-@pytest.mark.parametrize(("status", "warned"), [(202, False), (201, True)])
-def test_missing_id_is_no_surprise_where_the_reference_publishes_no_body(status: int, warned: bool) -> None:
-    result = outcome_of(answered(b"", status), OrderAnswers((), 202, True))
-    assert (result.status, result.warning is not None) == ("ordered", warned)
+@pytest.mark.parametrize("status", [201, 202, 204])
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"", "in its answer, which is empty"),
+        (QUEUED, "in its answer, which is an object {state: a string}"),
+        ({"id": "web01"}, "is not recorded. web01: it is a value that was sent"),
+        ({"id": 17, "hostname": "db01"}, "is not recorded. 17: its record shows the hostname db01"),
+    ],
+)
+def test_order_without_an_id_is_warned_of_with_what_was_seen(status: int, body: Any, said: str) -> None:
+    outcome = outcome_of(answered(body, status))
+    assert (outcome.status, outcome.contract_id) == ("ordered", None)
+    assert said in (outcome.warning or "")
+
+
+def test_nothing_of_the_record_of_another_order_is_kept() -> None:
+    body = {"id": 17, "l2vpn": "0f3c1d9e-8a51-4c39-9d2a-0f3c1d9e8a51", "state": "new"}
+    kept, strange = (outcome_of(answered({**body, **more}, 201)) for more in ({}, {"hostname": "db01"}))
+    assert (kept.l2vpn_id, kept.contract) == (body["l2vpn"], {"id": 17, "state": "new"})
+    assert (strange.l2vpn_id, strange.contract) == (None, None)
+
+
+def test_order_in_doubt_for_want_of_a_value_alone_names_the_line_of_the_file() -> None:
+    line = 'add order.placed to the service\'s file: {"status": 200, "id": "data.contractId"}'
+    outcome = outcome_of(answered({"data": {"contractId": 17}}))
+    assert (outcome.status, outcome.possible_id) == ("in_doubt", "17")
+    assert line in (outcome.reason or "")
+    for body in (QUEUED, {"data": {"contractId": 17}, "error": "No"}, {"data": {"contractId": 17, "state": "draft"}}):
+        other = outcome_of(answered(body))
+        assert (other.status, "order.placed" in (other.reason or "")) == ("in_doubt", False)
+
+
+@pytest.mark.parametrize(
+    ("status", "without_id", "said"), [(201, "ordered", ""), (200, "in_doubt", "status 200, which does not prove")]
+)
+def test_outcome_says_how_the_order_stands_if_its_id_is_another_orders(status: int, without_id: str, said: str) -> None:
+    outcome = outcome_of(answered(SHOWN, status))
+    other = outcome.without_id
+    assert (outcome.status, outcome.contract_id, outcome.proven) == ("ordered", CONTRACT, True)
+    assert other is not None
+    assert (other.status, other.contract_id, other.contract, other.possible_id) == (without_id, None, None, None)
+    assert "another order of this service has the contract ID" in (other.warning or other.reason or "")
+    assert said in (other.reason or "")
+    assert outcome_of(answered(QUEUED, 201)).without_id is None
 
 
 def test_reason_holds_no_credential_of_the_answer() -> None:
     for body in ({"password": "hunter-two"}, {"password": "hunter-two", "success": False}):
         assert "hunter" not in (outcome_of(answered(body)).reason or "")
+
+
+def test_secret_that_a_shortened_reason_would_cut_is_masked_before() -> None:
+    """What the ledger keeps is the reason of the masked answer: half a secret is recognized by nobody."""
+    answer = answered({"message": f"{'x' * 1990} Quite-Secret-1"}, 500)
+    assert "Quite" in (outcome_of(answer).reason or "")
+    outcome = outcome_of(answer, "Quite-Secret-1")
+    assert "Quite" not in (outcome.reason or "") + str(outcome.error)
 
 
 def test_accepted_answer_is_shown_without_secrets() -> None:
@@ -168,11 +192,17 @@ def test_accepted_answer_is_shown_without_secrets() -> None:
     [
         (answered({"id": CONTRACT}, 500), CONTRACT),
         (answered({"contract": {"id": 17}, "status": "unknown"}, 504), "17"),
-        (answered({"id": 17, "number": "V-1"}, 500), "V-1"),
+        (answered({"id": "web01"}, 500), None),
+        (answered({"id": 17, "hostname": "db01"}, 500), None),
+        (answered({"id": 17, "state": "failed"}, 500), None),
+        *((answered({"id": 17, name: "No"}, 502), None) for name in ("message", "detail", "title", "description")),
+        (answered({"data": {"id": 17, "message": "No"}}, 502), None),
         (answered({"contract": {"id": 17}, "error": "You have one already."}, 504), None),
+        (answered({"id": CONTRACT, "state": "draft"}), None),
         (answered(b"", 302, Location=f"/api/reseller/contracts/{CONTRACT}"), CONTRACT),
         (answered({"id": CONTRACT, "success": False}), None),
         (answered(b"<html><p>Bad gateway", 502), None),
+        (answered(PAGE, 502, Location=f"/api/reseller/contracts/{CONTRACT}"), None),
         (answered(b"{", 500), None),
         (answered({"detail": "No."}, 500), None),
         (answered({"id": ".."}, 500), None),
@@ -180,7 +210,7 @@ def test_accepted_answer_is_shown_without_secrets() -> None:
     ],
 )
 def test_id_in_an_answer_that_proves_nothing_is_told(answer: Answer, told: str | None) -> None:
-    outcome = outcome_of(answer, OrderAnswers(id_parameter="number"))
+    outcome = outcome_of(answer)
     assert (outcome.contract_id, outcome.possible_id) == (None, told)
 
 
@@ -191,7 +221,7 @@ def test_id_in_an_answer_that_proves_nothing_is_told(answer: Answer, told: str |
 def test_id_that_contains_a_secret_is_not_stored(body: dict[str, str], location: str | None) -> None:
     answer = Answer(201, "", json.dumps(body).encode(), {"Location": location} if location else {})
     assert outcome_of(answer).contract_id == "c-hunter2-9"
-    result = outcome_of(answer, None, "hunter2-9")
+    result = outcome_of(answer, "hunter2-9")
     assert (result.contract_id, result.contract) == (None, None)
     assert "It is not stored" in (result.warning or "")
     assert "hunter2-9" not in repr(result)
@@ -258,7 +288,7 @@ def sent(request: Callable[[], Answer], masker: Masker) -> Outcome:
     """How the sending of an order ends that is answered so."""
     delivery = Delivery("web01")
     message = Message(
-        lambda _type, _check: request(), lambda each: order_outcome(each, masker, (), OrderAnswers()), masker
+        lambda _type, _check: request(), lambda each: order_outcome(each, masker, (), SENT), masker, order=SENT
     )
     send(delivery, message, Clockless())
     return delivery.outcome
@@ -279,7 +309,7 @@ def test_every_answer_has_the_outcome_of_its_status(
     answer = Answer(status, URL, content, headers, flaw)
     result = sent(lambda: answer, Masker({"geheim-123456"}, kept=["web01"]))
     proof = proof_of(status)
-    assert result.status == proof or (answer.ok and (result.status, proof) == ("ordered", "in_doubt"))
+    assert result.status == proof or (answer.ok and {result.status, proof} == {"ordered", "in_doubt"})
     assert (result.error is None) == (result.status == "ordered")
 
 

@@ -192,6 +192,31 @@ def test_lost_answer_to_a_put_is_read_back(bench: Calls) -> None:
     assert bench.change(**PUT, force=True).failed
 
 
+# A success that says that it is none
+
+REFUSALS: list[tuple[int, Any]] = [
+    (200, {"success": False, "message": "It has a minimum term."}),
+    (200, {"status": False, "message": "It has a minimum term."}),
+    (202, {"result": "error", "error_code": "MINIMUM_TERM"}),
+    (200, "<html>Log in</html>"),
+]
+
+
+@pytest.mark.parametrize(("status", "body"), REFUSALS)
+def test_success_that_says_that_it_is_none_is_unknown_to_be_done(bench: Calls, status: int, body: Any) -> None:
+    """A playbook would remove the record of a contract that was not cancelled."""
+    for options in (DROP, {**PUT, "force": True}, {**PUT, "method": "PATCH", "force": True}, RESET):
+        bench.answer(options["method"], options["path"], status, body)
+        failed = bench.change(**options)
+        assert failed.failed
+        assert f"It is unknown whether {options['method']} {options['path']} was done" in failed.msg
+
+
+def test_message_alone_is_no_failure_of_a_request(bench: Calls) -> None:
+    bench.answer("DELETE", KEY, 200, {"message": "The key was deleted."})
+    assert bench.change(**DROP)["changed"]
+
+
 # DELETE
 
 
@@ -262,7 +287,7 @@ def test_post_cut_after_its_body_is_sent_once_and_can_be_settled(bench: Calls) -
         (500, THERE, ["2xx", "500"], "in_doubt", True),
         # A page, and a contradiction.
         (200, "<html>Log in</html>", ["2xx"], "in_doubt", True),
-        (200, {"success": False}, ["2xx"], "in_doubt", True),
+        *((status, {"success": False}, ["2xx"], "in_doubt", True) for status in (200, 201, 202)),
     ],
 )
 def test_only_a_2xx_records_a_named_post_as_done(

@@ -1,0 +1,335 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Reads what the answer to an order proves (API specification 4.1 and 7 do not show it). Pure.
+
+Nothing in it is believed without being held against what was sent: an ID may be an echo or another order's, and a
+record one of another thing. What two places show differently is not taken.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from .._core.addresses import punycode
+from .._core.text import by_folded_name, clean, fold, is_uuid, words
+from .._records.contract_ids import (
+    CONTRACT_IDS,
+    CONTRACTS,
+    OTHER_KIND,
+    OWN_IDS,
+    WRAPPERS,
+    has_digit,
+    id_in_url,
+    id_names,
+    identifier,
+    leads_elsewhere,
+    names_of_parameter,
+    self_link_id,
+    unlisted,
+)
+from .failures import DEEPEST_ENVELOPE, ENVELOPES, envelope_failure, message_failure, record_failure
+
+#: Where a record says what kind of record it is.
+_KINDS = ("type", "@type", "kind", "object", "resourcetype")
+_NAMES = ("hostname", "domain", "domainname")
+#: Texts for people, and what was sent, repeat the values of an order.
+_REPEATED = words("message msg detail description title reason error note comment request input params payload query")
+
+
+class SentOrder(NamedTuple):
+    """The values of an order that its answer may repeat or contradict.
+
+    ``kind`` is ``hostname`` or ``domain`` and ``name`` its value, both ``None`` for webhosting. ``values`` is all that
+    was sent, in small letters, ``known`` the UUIDs of products and end users that this run knows. ``parameter`` is that
+    of the published path of one contract. ``placed`` is ``order.placed`` of the description: ``status`` and ``id``.
+    """
+
+    end_user: str = ""
+    product: str = ""
+    kind: str | None = None
+    name: str | None = None
+    values: Collection[str] = frozenset()
+    known: Collection[str] = frozenset()
+    parameter: str = ""
+    placed: Mapping[str, Any] | None = None
+
+
+class Receipt(NamedTuple):
+    """The proofs of an order in an answer.
+
+    ``contract_id`` is the told ID, found at the dotted ``place``. ``refused`` says why an ID that was found is not one.
+    ``proves``: it is a receipt, whatever the status is. ``failure`` is a word of failure around the record, ``ended``
+    the state of a record that never became a contract. ``strange``: the record is one of another order.
+    """
+
+    contract_id: str | None = None
+    place: str = ""
+    refused: str | None = None
+    proves: bool = False
+    failure: str | None = None
+    ended: str | None = None
+    strange: bool = False
+
+
+class _Seen(NamedTuple):
+    """A record by folded names, its dotted place, and the records around it, itself included, the outermost first."""
+
+    record: Mapping[str, Any]
+    place: tuple[str, ...] = ()
+    way: tuple[Mapping[str, Any], ...] = ()
+    raw: Mapping[Any, Any] = MappingProxyType({})
+
+    def inner(self, names: Iterable[str]) -> list[_Seen]:
+        """The records that it holds under these folded names."""
+        held = [(name, unlisted(self.record.get(name))) for name in names]
+        return [
+            _Seen(record, (*self.place, self.written(name)), (*self.way, record), each)
+            for name, each in held
+            if isinstance(each, Mapping) and (record := by_folded_name(each))
+        ]
+
+    def written(self, name: str) -> str:
+        """A folded name as the answer has it."""
+        return next((str(each) for each in self.raw if fold(each) == name), name)
+
+
+class _Found(NamedTuple):
+    """An ID, the record whose ID it is, and the name that it has there."""
+
+    id: str
+    seen: _Seen
+    name: str
+
+
+def read_receipt(body: Any, location: str | None, status: int, sent: SentOrder) -> Receipt:
+    """Return what an answer of this status proves, from its body and its ``Location`` header."""
+    holders = _holders(body)
+    contracts = _contracts(holders)
+    confirmed = _at(holders, sent.placed) if sent.placed and sent.placed.get("status") == status else None
+    found = confirmed or _found(body, holders, location, sent)
+    seen = [found.seen] if found and found.seen.record else [*contracts, *reversed(holders)]
+    failure = next((text for each in seen for text in _failures(each)), None)
+    if not (found or contracts or any(_shows(each.record, sent) and not _repeats(each.record, sent) for each in seen)):
+        failure = failure or next((text for each in holders for text in message_failure(each.record)), None)
+    ended = next((text for each in seen for text in record_failure(_members(each.record))), None)
+    other = next((text for each in seen[:1] if (text := _other(each.record, sent))), None)
+    if found is None:
+        return Receipt(failure=failure, ended=ended, strange=other is not None)
+    place = ".".join((*found.seen.place, found.seen.written(found.name))) if found.name else ""
+    is_sent = "it is a value that was sent" if found.id.lower() in sent.values else None
+    if why := other or is_sent or (ended and f"its record has {ended}"):
+        return Receipt(None, place, f"{clean(found.id, 80)}: {why}", False, failure, ended, other is not None)
+    proves = failure is None and (confirmed is not None or _shows(found.seen.record, sent))
+    return Receipt(found.id, place, None, proves, failure, ended)
+
+
+def _holders(body: Any) -> list[_Seen]:
+    """The record that a body is (also as the only one of a list), and those in its envelopes."""
+    root = unlisted(body)
+    if not isinstance(root, Mapping):
+        return []
+    record = by_folded_name(root)
+    found = level = [_Seen(record, (), (record,), root)]
+    for _depth in range(DEEPEST_ENVELOPE):
+        level = [inner for each in level for inner in each.inner(ENVELOPES)]
+        found = [*found, *level]
+    return found
+
+
+def _contracts(holders: Sequence[_Seen]) -> list[_Seen]:
+    return [inner for each in holders for inner in each.inner(CONTRACTS)]
+
+
+def _failures(seen: _Seen) -> Iterator[str]:
+    """The words of failure on the way to a record: of the record itself, what cannot be its own value."""
+    *around, record = seen.way
+    for each in around or [record]:
+        yield from envelope_failure(each)
+    if around:
+        yield from envelope_failure({name: value for name, value in record.items() if name not in ("code", "result")})
+
+
+# The ID
+
+
+def _at(holders: Sequence[_Seen], placed: Mapping[str, Any]) -> _Found | None:
+    """The ID at the place that the description names, which is never that of an order, request, job or user."""
+    *way, name = steps = [*map(fold, str(placed.get("id")).split("."))]
+    seen = holders[:1]
+    for step in way:
+        seen = [inner for each in seen for inner in each.inner([step])]
+    if not seen or any(map(OTHER_KIND.fullmatch, steps)) or _is_of_others(seen[0].record):
+        return None
+    value = seen[0].record.get(name)
+    text = identifier(value)
+    return None if text is None or leads_elsewhere(value) else _Found(text, seen[0], name)
+
+
+def _found(body: Any, holders: Sequence[_Seen], location: str | None, sent: SentOrder) -> _Found | None:
+    """The ID from the most telling place that has one. Where two of these differ, the header decides, or nobody."""
+    located = id_in_url(location)
+    for each in _ranks(body, holders, names_of_parameter(sent.parameter)):
+        found: dict[str | None, _Found] = {one.id: one for one in reversed(each) if one.id.lower() not in sent.values}
+        if len(found) == 1:
+            return found.popitem()[1]
+        if found:
+            return found.get(located)
+    if located:
+        return _Found(located, _Seen({}), "")
+    # What was sent is refused in words.
+    return next((one for each in _ranks(body, holders, ()) for one in each), None)
+
+
+def _ranks(body: Any, holders: Sequence[_Seen], named: Sequence[str]) -> Iterator[list[_Found]]:
+    """The IDs in a body, the most telling rank first. ``named`` are the names that the published path has for it."""
+    if is_uuid(body):
+        yield [_Found(body, _Seen({}), "")]
+    contracts = _contracts(holders)
+    places = [*holders]
+    if holders and not _ids(holders[:1], OWN_IDS):
+        places += holders[0].inner(WRAPPERS)
+    # An envelope may have an element of that name, too, such as a code.
+    yield _ids(contracts or holders[1:] or places, named)
+    yield [one for name in CONTRACT_IDS for one in _ids(places, [name])]
+    # Also below "data", as JSON:API relates it.
+    yield [*_ids(contracts, id_names()), *_ids([one for each in contracts for one in each.inner(["data"])], OWN_IDS)]
+    texts = [
+        (value, _Found(text, each, name))
+        for each in places
+        for name in CONTRACTS
+        if (text := identifier(value := each.record.get(name))) and has_digit(text) and not leads_elsewhere(value)
+    ]
+    yield [one for value, one in texts if "/" in str(value)]
+    own = [each for each in places if not _is_of_others(each.record)]
+    yield [each for each in _ids(own, OWN_IDS) if not leads_elsewhere(each.seen.record[each.name])]
+    yield [_Found(text, each, "") for each in own if (text := self_link_id(each.record))]
+    yield [one for _value, one in texts]
+
+
+def _ids(places: Iterable[_Seen], names: Iterable[str]) -> list[_Found]:
+    """The first ID that each record has under these names."""
+    found = []
+    for each in places:
+        named = ((text, name) for name in names if (text := identifier(each.record.get(name))))
+        found += [_Found(text, each, name) for text, name in [*named][:1]]
+    return found
+
+
+def _is_of_others(record: Mapping[str, Any]) -> bool:
+    """Return whether a record says that it is an order, request, job or user, and no contract."""
+    return any(OTHER_KIND.fullmatch(fold(record.get(name))) for name in _KINDS)
+
+
+def has_message(body: Any) -> bool:
+    """Return whether a message stands at a place where records do."""
+    return any(name in each.record for each in _holders(body) for name in ("message", "detail", "title", "description"))
+
+
+# What a record shows
+
+
+def _members(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The elements of a record, with those of its ``attributes`` (JSON:API)."""
+    inner = unlisted(record.get("attributes"))
+    return {**by_folded_name(inner), **record} if isinstance(inner, Mapping) else record
+
+
+def _shown(record: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """The elements of a record and of its ``settings``. What holds what was sent is none of both."""
+    members, settings = _members(record), unlisted(_members(record).get("settings"))
+    own = [*members.items(), *(by_folded_name(settings).items() if isinstance(settings, Mapping) else ())]
+    return [(name, value) for name, value in own if name not in _REPEATED and value not in (None, "")]
+
+
+def _shows(record: Mapping[str, Any], sent: SentOrder) -> bool:
+    """Return whether a record shows a value of the order: its name; for webhosting, product and end user."""
+    if sent.name is not None:
+        return any(_plain(value) == _plain(sent.name) for _name, value in _shown(record) if isinstance(value, str))
+    return bool(sent.product) and {sent.product.lower(), sent.end_user.lower()} <= _related(record)
+
+
+def _repeats(record: Mapping[str, Any], sent: SentOrder) -> bool:
+    """Return whether a record shows nothing but what was sent."""
+    shown = [value for _name, value in _shown(record) if isinstance(value, (str, int))]
+    return all(str(value).strip().lower() in sent.values for value in shown)
+
+
+def _other(record: Mapping[str, Any], sent: SentOrder) -> str | None:
+    """Return what a record shows that the order did not have: another name, another known product or end user."""
+    wrong = _related(record) & ({each.lower() for each in sent.known} - {sent.product.lower(), sent.end_user.lower()})
+    if wrong:
+        return f"its record shows {min(wrong)}, of another product or end user"
+    texts = [(name, value) for name, value in _shown(record) if isinstance(value, str) and value.strip()]
+    has_own = any(_is_name_of(sent, value) for _name, value in texts)
+    for name, value in texts if sent.name is not None else ():
+        # The domain of a host may be shown beside its name.
+        is_beside = sent.kind == "hostname" and has_own and _plain(sent.name).endswith(f".{_plain(value)}")
+        if name in _NAMES and not _is_name_of(sent, value) and not (is_beside and name != "hostname"):
+            return f"its record shows the {name} {clean(value, 80)}"
+    return None
+
+
+def _is_name_of(sent: SentOrder, value: str) -> bool:
+    """Return whether this is the name of the order, of a host also without its domain."""
+    name, shown = _plain(sent.name), _plain(value)
+    return shown == name or (sent.kind == "hostname" and name.startswith(f"{shown}."))
+
+
+def _plain(name: Any) -> str:
+    text = str(name).strip().lower().rstrip(".")
+    return text if text.isascii() else punycode(text) or text
+
+
+def _related(record: Mapping[str, Any]) -> set[str]:
+    """The IDs that a record shows, its own and those of what it is related to, in small letters."""
+    relations = unlisted(record.get("relationships"))
+    related = [unlisted(each) for each in relations.values()] if isinstance(relations, Mapping) else []
+    shown = [value for _name, value in _shown(record)]
+    shown += [each.get("data") for each in related if isinstance(each, Mapping)]
+    found = set()
+    for value in map(unlisted, shown):
+        own = by_folded_name(value) if isinstance(value, Mapping) else None
+        found |= {identifier(value)} if own is None else {identifier(own.get(name)) for name in OWN_IDS}
+    return {each.lower() for each in found if each}
+
+
+# L2VPNs
+
+_L2VPN = re.compile(
+    "(existing|public|new|created|attached|assigned)?(l2vpn(network)?|(l2|public)?vlan)s?(id|uuid|iri|ref)?s?"
+)
+
+
+def l2vpn_id(body: Any) -> str | None:
+    """The UUID of the L2VPN in the response to an order (API specification 2.1 and 4.3.3), or ``None``.
+
+    From an element named for an L2VPN or a VLAN, at most two levels below the top: a UUID, an IRI that ends with one,
+    or an object with one. ``None`` if several differ.
+    """
+    found = {*_l2vpns(body, 2)}
+    return found.pop() if len(found) == 1 else None
+
+
+def _l2vpns(value: Any, depth: int) -> Iterator[str]:
+    record = unlisted(value)
+    for name, inner in by_folded_name(record).items() if isinstance(record, Mapping) else ():
+        if _L2VPN.fullmatch(name) and (text := _uuid_in(inner)):
+            yield text.lower()
+        elif depth:
+            yield from _l2vpns(inner, depth - 1)
+
+
+def _uuid_in(value: Any) -> str | None:
+    record = unlisted(value)
+    if isinstance(record, Mapping):
+        inner = unlisted(record.get("data"))
+        record = by_folded_name(inner if isinstance(inner, Mapping) else record)
+        found = [identifier(record.get(name)) for name in ("id", "uuid", "@id")]
+    else:
+        found = [identifier(record)]
+    return next(filter(is_uuid, found), None)
