@@ -52,6 +52,7 @@ from ansible.utils.display import Display
 
 from ..module_utils._adapter.context import Context, task_masker
 from ..module_utils._adapter.service_opener import service_of
+from ..module_utils._catalogue.catalogue import catalogue_of
 from ..module_utils._core.errors import ResellerError
 from ..module_utils._core.options import check_options
 from ..module_utils._core.text import legible
@@ -86,7 +87,7 @@ class LookupModule(LookupBase):  # type: ignore[misc]
         )
         try:
             check_options(params)
-            catalogue = service_of(context).catalogue()
+            catalogue = catalogue_of(service_of(context))
             for warning in catalogue.warnings:
                 context.warn(warning)
             return [legible(name) for name in catalogue.os_templates()]

@@ -23,7 +23,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     Record,
     Request,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference
+from ansible_collections.hosting.reseller.plugins.module_utils._service.reference import Reference
 
 SERVICE, OWN = "https://portal.example.org", "4711"
 LIST = "/api/reseller/contracts"

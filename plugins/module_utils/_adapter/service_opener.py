@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from .._http.config import ServiceConfig
-from .._order.service import Service
+from .._service.service import Service
 from .._service.service_file import read_service_file
 from .context import Context
 

@@ -13,14 +13,15 @@ from typing import Any
 
 from .._core.errors import Advice, UnknownProductError
 from .._core.text import by_folded_name, clean, describe_json, difference, fold, folded_text, is_uuid, nearest, one_line
-from .._http.client import Client
 from .._http.transport import Answer
 from .._product_types.product_type import ProductType
 from .._product_types.registry import TEMPLATE_SETTINGS, infer, product_type_of_id
 from .._records.contract_ids import OWN_IDS, WRAPPERS, as_mapping, identifier
 from .._records.lists import RecordList, find_list
-from .._records.pages import ListedParameters, PageReader
+from .._records.pages import PageReader
 from .._service.description import Description
+from .._service.reference import PRODUCTS_PATH
+from .._service.service import Service
 from .option import Option, listed_prices
 from .option_reader import read_options, texts_in
 
@@ -31,7 +32,6 @@ _NAMES = ("name", "title", "label", "displayname", "productname", "slug")
 _NO_DESCRIPTION = Description()
 #: In place of the options of a record that has none.
 _MISSING = object()
-PRODUCTS = "/api/reseller/products"
 
 
 @dataclass
@@ -239,18 +239,28 @@ class CatalogueReader(PageReader):
         return found if found and found.entries else find_list(body, "products", is_one)
 
 
-def read_catalogue(
-    client: Client, listed: ListedParameters = dict, description: Description = _NO_DESCRIPTION
-) -> Catalogue:
-    """GET /api/reseller/products, all its pages.
+def catalogue_of(service: Service) -> Catalogue:
+    """The catalogue of a service, read once for a task, loop or batch. Raises what read_catalogue() raises."""
+    return service.once(read_catalogue)
 
-    ``listed`` are the query parameters that the reference lists for it. ``description`` is that of the service.
+
+def known_ids(service: Service) -> frozenset[str]:
+    """The UUIDs of the products of the catalogue, as far as it was read, and of the end users in the service's file."""
+    catalogue = service.was_read(read_catalogue)
+    products = catalogue.products if catalogue else ()
+    return frozenset([*(each.id for each in products), *(each.id for each in service.described.end_users.values())])
+
+
+def read_catalogue(service: Service) -> Catalogue:
+    """GET /api/reseller/products, all its pages.
 
     Raises ServiceError and its kinds: when no products are recognized (with the shape that was seen),
     UnreadableAnswerError for what is no JSON, UnreachableError and LostAnswerError.
     """
-    reader = CatalogueReader(client, client.url(PRODUCTS), listed)
-    reader.description = description
+    client, steps = service.client, PRODUCTS_PATH
+    listed = partial(service.query_parameters, lambda reference: reference.at("GET", steps))
+    reader = CatalogueReader(client, client.url("/".join(steps)), listed)
+    description = reader.description = service.description
     reader.read()
     if reader.failure is not None:
         raise reader.failure

@@ -21,7 +21,7 @@ from .._core.text import fold, is_uuid, json_in, words
 from .._product_types.dialect import documented_bounds
 from .._product_types.product_type import ProductType
 from .._product_types.registry import DOCUMENTED_SETTINGS, PRODUCT_TYPES
-from .._reference.schemas import Schemas, as_list
+from .._service.schemas import Schemas, as_list
 from .option import CHOICE_WORDS, Option
 from .option_rules import HOLDERS, RULES, SILENT, SettingReader, are_rules
 

@@ -22,8 +22,8 @@ from typing import Any
 
 from .._core.text import fold, plain_number, truth, words
 from .._product_types.dialect import DocumentedBounds
-from .._reference.schemas import Schemas, as_list
 from .._secrets.recognition import is_secret_name
+from .._service.schemas import Schemas, as_list
 from .option import CHOICE_WORDS, Option, choices_in, is_price, listed_prices
 
 TYPES = {

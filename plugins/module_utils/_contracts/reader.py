@@ -31,7 +31,7 @@ from .._ledger.order_records import ListedIds, Record
 from .._product_types.registry import SELF
 from .._records.contract_ids import KEY, ids_by_place
 from .._records.lists import item_record
-from .._reference.reference import ORDER_PATH, PARAMETER, ContractOperations, Reference
+from .._service.reference import ORDER_PATH, PARAMETER, ContractOperations, Reference
 from .contract_list import ContractList, ContractListReader, KnownValues, ShownContract
 from .values import OrderedValues, comparable, id_key, places_of, says_over
 

@@ -30,9 +30,9 @@ from .._product_types.registry import (
     contact_text,
     product_type_of_id,
 )
-from .._reference.order_shape import OrderShape, own_elements
 from .._secrets.masker import Masker, secret_values
 from .._secrets.recognition import distinctive
+from .._service.order_shape import OrderShape, own_elements
 from .allow_second import AllowSecond, allow_second_of
 
 if TYPE_CHECKING:

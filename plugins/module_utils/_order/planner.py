@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from .._catalogue.catalogue import Product
+from .._catalogue.catalogue import Product, catalogue_of
 from .._catalogue.option import Option
 from .._checks.coercion import is_json
 from .._checks.nameservers import nameserver_violations
@@ -29,12 +29,12 @@ from .._product_types.dialect import require_jsonschema
 from .._product_types.product_type import ProductType
 from .._product_types.registry import DOCUMENTED_SETTINGS, IDENTITIES, PRODUCT_TYPES, product_type_of_id
 from .._product_types.webhosting import WEBHOSTING
-from .._reference.order_shape import OrderShape, own_elements
 from .._secrets.masker import kept_elements, kept_settings, secret_values
+from .._service.order_shape import OrderShape, own_elements
+from .._service.service import Service
 from .already_there import duplicate_error, duplicate_text, in_doubt_error
 from .drift import drift_error, drift_message, drift_of, incomplete_error, missing_options
 from .order import EXISTING_L2VPN, Order, RequestedOrder, Step, check_end_user, check_name, identity_of, l2vpn_of
-from .service import Service
 
 #: What breaks a rule, in messages.
 SUBJECT = "The order"
@@ -169,7 +169,7 @@ class Planner(NamedTuple):
                 "With validation: specification, check mode makes no request, so neither can be looked up.\n"
                 "Give the product's UUID and product_type, or use validation: catalogue."
             )
-        return self.service.catalogue().find(wanted)
+        return catalogue_of(self.service).find(wanted)
 
     def _ordered_product(self, requested: RequestedOrder) -> tuple[Product, ProductType]:
         """The product of a requested order, of which only the UUID is known if that is enough, and its type.

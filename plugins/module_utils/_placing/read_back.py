@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .._catalogue.catalogue import catalogue_of
 from .._core.errors import READING_FAILURES, Advice, LedgerError, NotPublishedError, ServiceError, message_of
 from .._core.text import clean
 from .._http.config import ServiceConfig
@@ -21,9 +22,9 @@ from .._ledger.order_records import RELEASED, Filter, Record
 from .._ledger.store import Ledger
 from .._order.already_there import listed_error, unread_error
 from .._order.order import Order, Step
-from .._order.service import Service
 from .._product_types.registry import SELF
 from .._secrets.masker import Masker
+from .._service.service import Service
 
 if TYPE_CHECKING:
     from .._contracts.judgments import Judgment
@@ -58,7 +59,7 @@ def reconciler_of(service: Service, records: Sequence[Record], **more: Any) -> R
 
     def products() -> dict[str, str | None]:
         try:
-            return {each.id: each.name for each in service.catalogue().products}
+            return {each.id: each.name for each in catalogue_of(service).products}
         except ServiceError:
             return {}
 

@@ -34,9 +34,9 @@ from .._ledger.order_records import Claim, Kind, Outcome, Record, Request
 from .._ledger.store import Ledger
 from .._order.already_there import duplicate_error
 from .._order.order import CONTRACTS, Order, body
-from .._order.service import Service
 from .._secrets.masker import Masker, kept_elements, kept_settings
 from .._service.receipts import SentOrder
+from .._service.service import Service
 from .outcomes import NOT_PROCESSED, failed_outcome, named_types, order_outcome, proof_of, proven_outcome, sent_order
 
 #: A request that was not processed is sent this often at most.

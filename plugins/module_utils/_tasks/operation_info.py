@@ -17,11 +17,11 @@ from .._adapter.service_opener import service_of
 from .._core.errors import ConfigurationError, ServiceError, UnreadableAnswerError
 from .._core.text import clean, describe_json, fold
 from .._http.transport import Answer
-from .._order.service import Service
 from .._placing.operations import OperationCall, body_of, failed, operation_call
 from .._placing.sending import AnswerFile
 from .._records.lists import RecordList, find_list
 from .._records.pages import PageReader
+from .._service.service import Service
 
 _UNKNOWN_REQUEST = (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED, HTTPStatus.NOT_IMPLEMENTED)
 

@@ -19,8 +19,8 @@ from .._ledger.order_records import Outcome, Record, pending_in_words
 from .._order.already_there import in_doubt_error
 from .._order.order import CONTRACTS, EXISTING_L2VPN, Order, Step, body
 from .._order.plan import ACTIONS, plan_totals
-from .._order.service import Service
 from .._product_types.registry import CONTACT_SETTINGS
+from .._service.service import Service
 
 COUNTS = ("ordered", "unchanged", "differs", "failed", "in_doubt", "pending", "not_sent")
 #: What a line says of an order that may have been sent, and is not recorded as ordered, by its status.

@@ -15,6 +15,7 @@ from typing import Any
 from .._adapter.context import Context, Result
 from .._adapter.ledger_opener import ledger_of
 from .._adapter.service_opener import service_of
+from .._catalogue.catalogue import known_ids
 from .._core.errors import Advice, ResellerError
 from .._ledger.ledger_errors import waiting_line
 from .._ledger.order_records import Outcome, Record
@@ -156,7 +157,7 @@ class OrderRun:
         order from being sent. ``approval`` is the digest of the plan that approves them.
         """
         orders = [each.order for each in self.steps if each.order]
-        known = {*(self.ledger.read(Transaction.known_ids) if to_send else ()), *self.service.known_ids}
+        known = {*(self.ledger.read(Transaction.known_ids) if to_send else ()), *known_ids(self.service)}
         known |= {each for order in orders for each in (order.end_user, order.product)}
         sender = OrderSender(self.service, self._context.job, approval, self._numbers, known)
         threads = self._context.params.get("concurrency")

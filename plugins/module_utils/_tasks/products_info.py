@@ -12,14 +12,14 @@ from typing import Any
 
 from .._adapter.context import Context, Result, Task
 from .._adapter.service_opener import service_of
-from .._catalogue.catalogue import Product
+from .._catalogue.catalogue import Product, catalogue_of
 from .._core.text import one_line
 from .ledger_info import WIDTH
 
 
 def run(context: Context) -> Result:
     """Read the catalogue."""
-    catalogue = service_of(context).catalogue()
+    catalogue = catalogue_of(service_of(context))
     for warning in catalogue.warnings:
         context.warn(warning)
     wanted, wanted_type = context.params.get("product"), context.params.get("product_type")

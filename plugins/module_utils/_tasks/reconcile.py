@@ -15,14 +15,15 @@ from typing import Any
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledger_opener import ledger_of
 from .._adapter.service_opener import service_of
+from .._catalogue.catalogue import catalogue_of
 from .._contracts.judgments import Judgment
 from .._contracts.reader import advice_on_organizations
 from .._contracts.reconciling import UnrecordedContract
 from .._core.errors import NotPublishedError, ServiceError
 from .._core.text import as_yaml
 from .._ledger.order_records import Filter
-from .._order.service import Service
 from .._placing.read_back import reconciler_of, settle
+from .._service.service import Service
 from .contract_info import check_recorded
 
 _UNWRITTEN = "settle is false, so this order is left in doubt."
@@ -95,7 +96,7 @@ def _to_adopt(unrecorded: UnrecordedContract, service: Service) -> dict[str, Any
     """A contract that the ledger lacks: what reseller_record needs to adopt it, and what speaks against that."""
     shown, kind = unrecorded.contract, None
     with suppress(ServiceError):
-        kind = service.catalogue().find(shown.product).product_type if shown.product else None
+        kind = catalogue_of(service).find(shown.product).product_type if shown.product else None
     settings = {name: value for name, value in (("hostname", shown.hostname), ("domain", shown.domain)) if value}
     doubts = [*unrecorded.doubts]
     if kind is None or shown.end_user is None or (kind.identity and kind.identity not in settings):

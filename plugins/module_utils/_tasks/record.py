@@ -17,6 +17,7 @@ from typing import Any
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledger_opener import ledger_of
 from .._adapter.service_opener import service_of
+from .._catalogue.catalogue import catalogue_of
 from .._core.errors import Advice, ConfigurationError, ResellerError
 from .._core.text import as_yaml, clean, is_nothing, is_uuid, nearest, same_id
 from .._ledger.identity import is_of_contract, same_contract_id, taken_name_error
@@ -204,7 +205,7 @@ def _of_order(context: Context, ledger: Ledger, before: Record | None) -> Settle
         known = unknown_request(name)
     stated = dict(params)
     if params["product"] and not is_uuid(params["product"]):
-        product = service_of(context).catalogue().find(params["product"])
+        product = catalogue_of(service_of(context)).find(params["product"])
         stated["product"] = product.id
         stated["product_type"] = params["product_type"] or (product.product_type.name if product.product_type else None)
     request = completed(known, stated, ledger.digest_key)

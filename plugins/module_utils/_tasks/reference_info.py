@@ -13,8 +13,8 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.service_opener import service_of
 from .._core.errors import ConfigurationError, PublishedReferenceError
 from .._core.text import clean
-from .._reference.order_shape import order_shape
-from .._reference.reference import Reference
+from .._service.order_shape import order_shape
+from .._service.reference import Reference
 
 _LISTED = ("method", "path", "summary", "group")
 

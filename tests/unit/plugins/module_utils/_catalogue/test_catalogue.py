@@ -14,17 +14,19 @@ from hypothesis import given
 
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.catalogue import (
     Catalogue,
+    catalogue_of,
     is_product,
+    known_ids,
     product_of,
     read_catalogue,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ServiceError
-from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import DOCUMENTED_PRODUCTS
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.vps import VPS
 from ansible_collections.hosting.reseller.plugins.module_utils._records.lists import find_list
-from ansible_collections.hosting.reseller.plugins.module_utils._service.description import Description, Field
+from ansible_collections.hosting.reseller.plugins.module_utils._service.description import Description, EndUser, Field
+from ansible_collections.hosting.reseller.plugins.module_utils._service.service import Service
 from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
 from tests.support.json_values import json_values
 
@@ -50,8 +52,13 @@ def read(*pages: Any, description: Description | None = None) -> Catalogue:
         page = pages[number - 1] if number <= len(pages) else []
         return page if isinstance(page, Reply) else Reply(page)
 
-    with ScriptedServer(script) as server, closing(Client(ServiceConfig(server.url, KEY, "org-1"))) as client:
-        return read_catalogue(client, description=description or Description())
+    no_document = Description("/etc/service.yml", {"openapi_url": Field(None, "file")})
+    described = (description or Description()).with_learned(no_document.fields)
+    with (
+        ScriptedServer(script) as server,
+        closing(Service(ServiceConfig(server.url, KEY, "org-1"), described)) as service,
+    ):
+        return read_catalogue(service)
 
 
 def ids(catalogue: Catalogue) -> list[str]:
@@ -211,3 +218,15 @@ def test_what_is_found_in_any_answer_is_a_product(body: Any) -> None:
     catalogue = Catalogue([each for key, raw in entries if (each := product_of(key, raw)) is not None])
     assert all(isinstance(each.id, str) and each.id for each in catalogue.products)
     assert all(isinstance(name, str) for name in catalogue.os_templates())
+
+
+def test_known_ids_are_those_of_the_file_and_of_the_catalogue_once_it_was_read() -> None:
+    product, end_user = "43444cec-30eb-4f99-a44d-4e7c1373723d", "d19f51a8-e747-452b-89a9-286bfa544c77"
+    described = Description(end_users={"customer": EndUser("customer", end_user)})
+    with ScriptedServer(lambda _request: Reply([{"id": product, "name": "VPS M", "options": []}])) as server:
+        service = Service(ServiceConfig(server.url, "key-0123456789", "4200"), described)
+        assert known_ids(service) == {end_user}
+        assert server.requests == []
+        catalogue_of(service)
+        assert known_ids(service) == {end_user, product}
+        service.close()

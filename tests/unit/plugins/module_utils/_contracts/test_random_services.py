@@ -19,8 +19,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     Record,
     Request,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference
 from ansible_collections.hosting.reseller.plugins.module_utils._service.receipts import SentOrder, read_receipt
+from ansible_collections.hosting.reseller.plugins.module_utils._service.reference import Reference
 from tests.support.random_services import OWN, PRODUCTS, SERVICE, Contract, RandomService, Story, story
 
 CLAIMED = "2026-11-21T12:00:00Z"

@@ -23,7 +23,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference
+from ansible_collections.hosting.reseller.plugins.module_utils._service.reference import Reference
 from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
 from tests.support.contract_lists import VPS, bought
 

@@ -21,8 +21,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.order impo
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import checked_request, prepare
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderShape
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.recognition import MASK
+from ansible_collections.hosting.reseller.plugins.module_utils._service.order_shape import OrderShape
 from tests.support.order_examples import CONFIG, PRODUCT, order_of
 from tests.support.order_examples import SETTINGS as SETTINGS_OF
 

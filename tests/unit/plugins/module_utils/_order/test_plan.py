@@ -17,7 +17,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.order impo
 from ansible_collections.hosting.reseller.plugins.module_utils._order.plan import plan_digest, plan_entry
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import prepare
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderShape
+from ansible_collections.hosting.reseller.plugins.module_utils._service.order_shape import OrderShape
 from tests.support.order_examples import CONFIG, PRODUCT, order_of
 
 

@@ -27,9 +27,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order import pla
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, RequestedOrder, Step
 from ansible_collections.hosting.reseller.plugins.module_utils._order.plan import plan_entry, plan_totals
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Planner, orders_to_send
-from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types import dialect
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
+from ansible_collections.hosting.reseller.plugins.module_utils._service.service import Service
 from playbooks.files.simulator.http_server import Reply, ScriptedServer
 from tests.support.described import elements
 from tests.support.ledgers import record, remove

@@ -20,10 +20,10 @@ from ansible_collections.hosting.reseller.plugins.module_utils._http.config impo
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order
-from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import sending
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, OrderSender, Pace
+from ansible_collections.hosting.reseller.plugins.module_utils._service.service import Service
 from playbooks.files.simulator.http_server import Received, Reply
 from tests.support.described import elements
 from tests.support.ledgers import opened

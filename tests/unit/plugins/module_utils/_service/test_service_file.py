@@ -238,7 +238,7 @@ def test_file_that_others_may_write_is_refused(
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives a file to somebody else")
-def test_file_of_another_user_is_refused(tmp_path: Path) -> None:
+def test_file_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "s.yml"
     file.write_text(FULL, encoding="utf-8")
     os.chown(file, 12345, -1)

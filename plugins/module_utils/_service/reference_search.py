@@ -2,19 +2,15 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Finds the OpenAPI document: behind ``{base_url}/api/docs``, at each address there, then in four usual places.
+"""Finds the OpenAPI document: where the file says, else behind ``{base_url}/api/docs`` and in a few usual places.
 
-All requests go through the client, so the API key goes to the origin of ``base_url`` only; an address elsewhere is
-tried at the same path there.
-
-Of a page, what its interface is given is read, or the one script that starts it: interfaces (Swagger UI, Redoc, Scalar,
-RapiDoc, Elements) are given an address (``url``, ``urls``, ``configUrl``) or the document itself. Neither markup nor
-JavaScript is understood; that an OpenAPI document is there proves an address.
+Of a documentation page (Swagger UI, Nelmio, API Platform, FastAPI, drf-spectacular, springdoc, NestJS), the address or
+document is read that it, or the one script that starts it, is given. Everything more exotic is for the file. All
+requests go to the origin of base_url: the API key is sent nowhere else.
 """
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -30,67 +26,60 @@ from .._core.errors import (
     ServiceError,
     UnreachableError,
 )
-from .._core.text import clean, json_in
+from .._core.text import clean
 from .._http.client import MEGABYTE, Client
 from .._http.transport import Answer
+from .description import Description
 from .reference import Reference, openapi_version, read_document
 
 #: Addresses of a page that are looked at, and objects that may be JSON.
 MOST_LEADS = 50
 MOST_OBJECTS = 200
-
-#: What an interface is given: the first text of the expression, or an attribute's path without quotes.
+#: An address that an interface is given: the first text of the expression.
 _GIVEN = re.compile(
-    r"""(?<![\w-])(?:(?:data-?|spec-?|config-?|swagger-?|open-?api-?|schema-?|api-?description-?|document-?)*"""
-    r"""url["']?\s{0,9}[:=]|Redoc\.init\()\s{0,9}"""
-    r"""(?:([./][^\s"'`<>,;]{1,500})|[^"'`,;<>]{0,80}["'`]([^\s"'`<>]{1,500})["'`])""",
+    r"""(?<![\w-])(?:(?:spec|config|swagger|open-?api|schema)-?)?url["']?\s{0,9}[:=]"""
+    r"""[^"'`,;<>]{0,80}["'`]([^\s"'`<>]{1,500})["'`]""",
     re.IGNORECASE,
 )
 _SCRIPT = re.compile(r"""<script\b[^>]{0,500}?\ssrc\s{0,9}=\s{0,9}["']?([^\s"'<>]{1,500})""", re.IGNORECASE)
 #: Parts of the names of the interfaces' own files, which hold megabytes and no settings.
-_BUNDLES = re.compile(r"bundle|standalone|preset|jquery|polyfill|vendor|rapidoc|react|\.min\.")
+_BUNDLES = re.compile(r"bundle|standalone|preset|jquery|polyfill|vendor|react|\.min\.")
 _NO_ADDRESS = re.compile(r"[{}()\[\]*|,;$\\]|\.(?:m?js|css|png|svg|ico|html?)\Z")
-
-#: How an object begins, and the member by which one is a document, also in a text.
+#: How an object begins, and the member by which one is a document.
 _OBJECT = re.compile(r'\{\s*"')
-_VERSION = re.compile(r'(?:openapi|swagger)\\?"\s*:')
+_VERSION = re.compile(r'"(?:openapi|swagger)"\s*:')
 #: A slash or any character as PHP and other templates escape it in scripts.
-_ESCAPED = re.compile(r"\\(?:(/)|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))")
-DOCS = "api/docs"
+_ESCAPED = re.compile(r"\\(?:(/)|u([0-9a-fA-F]{4}))")
 ACCEPTED = "application/vnd.openapi+json, application/json;q=0.9, application/yaml;q=0.8, text/yaml;q=0.8, */*;q=0.1"
-#: Where a reference usually is if no page leads to it.
+DOCS = "api/docs"
+#: Where a document usually is if no page leads to it.
 USUAL_NAMES = ("api/docs.json", "api/docs/openapi.json", "api/openapi.json", "openapi.json")
 #: Addresses that one search requests.
 MOST_ADDRESSES = 12
 MOST_REDIRECTS = 2
 LARGEST = 32 * MEGABYTE
-_ADVICE = "set order.end_user and order.product in the service's file."
+_ADVICE = "set openapi_url in the service's file to its address, or order.end_user and order.product to their names."
 
 
 class Lead(NamedTuple):
-    """An absolute URL that may lead to a reference: a document by its name or that of its place, or a page's script."""
+    """An absolute URL that may lead to a document: by its name, or as the script of a ``page``."""
 
     url: str
-    #: The page of a script; empty for what may be a document.
     page: str = ""
 
 
 def embedded_documents(text: str) -> Iterator[Mapping[str, Any]]:
-    """The OpenAPI documents in the text of a page or script, also with HTML's entities for its quotes.
-
-    They are found by what they are, whatever object or text they are a member of.
-    """
-    for source in dict.fromkeys((text, html.unescape(text))):
-        last = max((found.start() for found in _VERSION.finditer(source)), default=-1)
-        at, left = 0, MOST_OBJECTS
-        while left and (begin := _OBJECT.search(source, at, last)) is not None:
-            left -= 1
-            try:
-                value, at = json.JSONDecoder().raw_decode(source, begin.start())
-            except (ValueError, RecursionError):
-                at = begin.end() - 1
-            else:
-                yield from _documents_in(value)
+    """The OpenAPI documents in the text of a page or script, whatever object they are a member of."""
+    last = max((found.start() + 1 for found in _VERSION.finditer(text)), default=-1)
+    at, left = 0, MOST_OBJECTS
+    while left and (begin := _OBJECT.search(text, at, last)) is not None:
+        left -= 1
+        try:
+            value, at = json.JSONDecoder().raw_decode(text, begin.start())
+        except (ValueError, RecursionError):
+            at = begin.end() - 1
+        else:
+            yield from _documents_in(value)
 
 
 def _documents_in(value: Any) -> Iterator[Mapping[str, Any]]:
@@ -102,8 +91,6 @@ def _documents_in(value: Any) -> Iterator[Mapping[str, Any]]:
             yield value
         elif isinstance(value, (Mapping, list)):
             waiting += value.values() if isinstance(value, Mapping) else value
-        elif isinstance(value, str) and _VERSION.search(value):
-            waiting.append(json_in(value))
 
 
 def leads_in(text: str, page: str, *, is_script: bool = False) -> list[Lead]:
@@ -111,10 +98,8 @@ def leads_in(text: str, page: str, *, is_script: bool = False) -> list[Lead]:
 
     Relative addresses are tried against the page's URL, and against the page as a directory.
     """
-    plain = _ESCAPED.sub(
-        lambda each: each[1] or chr(int(each[2] or each[3], 16)), text if is_script else html.unescape(text)
-    )
-    given = ((each[1] or each[2]).rpartition("}")[2] for each in islice(_GIVEN.finditer(plain), MOST_LEADS))
+    plain = _ESCAPED.sub(lambda each: each[1] or chr(int(each[2], 16)), text)
+    given = (each[1].rpartition("}")[2] for each in islice(_GIVEN.finditer(plain), MOST_LEADS))
     found = [url for address in given if not _NO_ADDRESS.search(address) for url in _meant(address, page)]
     leads = [Lead(url) for url in dict.fromkeys(found)]
     if is_script:
@@ -127,8 +112,7 @@ def leads_in(text: str, page: str, *, is_script: bool = False) -> list[Lead]:
 
 def _meant(address: str, page: str) -> Iterator[str]:
     """The http and https URLs that an address on a page may mean, without their fragments."""
-    is_directory = urlsplit(page).path.endswith("/")
-    for base in [page] if is_directory else [page, f"{urldefrag(page).url}/"]:
+    for base in [page] if urlsplit(page).path.endswith("/") else [page, f"{urldefrag(page).url}/"]:
         try:
             url = urldefrag(urljoin(base, address)).url
             parts = urlsplit(url)
@@ -139,44 +123,50 @@ def _meant(address: str, page: str) -> Iterator[str]:
             yield url
 
 
-def find_reference(client: Client) -> Reference:
-    """Find the reference with POST /api/reseller/contracts, otherwise the first reference of any kind.
+def find_reference(client: Client, described: Description) -> Reference:
+    """The OpenAPI document of a service, at ``openapi_url`` of its file, if that is given, and nowhere else then.
 
-    Raises PublishedReferenceError that lists every place tried and what was found there (NoReferenceError where
-    searching again would find no more), and UnreachableError when the service cannot be reached.
+    One that describes orders is preferred. Raises NoReferenceError with all places that were tried,
+    PublishedReferenceError where another search may find more, and UnreachableError.
     """
-    search, other = _ReferenceSearch(client), None
+    search = _Search(client)
+    given = described.get("openapi_url")
+    if given is None and described.source("openapi_url") is not None:
+        raise NoReferenceError("The service's file says that there is no OpenAPI document.", Advice(_ADVICE))
+    found = None
     with client.reading():
-        for found in search.references():
-            if found.order is not None:
-                return found
-            other = other or found
-    if other is None:
+        for reference in search.at(client.url(given)) if given else search.documents():
+            if reference.order is not None:
+                return reference
+            found = found or reference
+    if found is None:
         raise search.failure()
-    return other
+    return found
 
 
-class _ReferenceSearch:
-    """One search. ``notes`` list each place tried and what was found there."""
+class _Search:
+    """One search. ``notes`` say what was found at each place instead."""
 
     def __init__(self, client: Client) -> None:
         self.notes: list[str] = []
         self._client = client
-        self._left = MOST_ADDRESSES
-        #: Whether a response was lost, or may be another one at another time.
-        self._may_pass = False
-        #: The first status that was no success.
-        self._status = 0
-        self._requested: set[str] = set()
         self._queue: list[Lead] = []
+        self._requested: set[str] = set()
+        self._left = MOST_ADDRESSES
+        self._status: int | None = None
+        self._may_pass = False
 
-    def references(self) -> Iterator[Reference]:
-        """Every OpenAPI document that can be found. Sends requests as needed."""
-        yield from self._follow(Lead(self._client.url(DOCS)))
+    def at(self, url: str) -> Iterator[Reference]:
+        """The documents at one address, or on the page there."""
+        yield from self._follow(Lead(url))
         while self._queue and self._left > len(USUAL_NAMES):
             yield from self._follow(self._queue.pop(0))
         if self._queue:
             self.note("other places", f"{len(self._queue)} not tried, because the search was long enough")
+
+    def documents(self) -> Iterator[Reference]:
+        """Every OpenAPI document that can be found. Sends requests as needed."""
+        yield from self.at(self._client.url(DOCS))
         for path in USUAL_NAMES:
             yield from self._follow(Lead(self._client.url(path)))
 
@@ -219,7 +209,7 @@ class _ReferenceSearch:
         documents = [*embedded_documents(text)]
         leads = leads_in(text, page or answer.url, is_script=bool(page) or not is_page)
         if is_page and not (page or documents or leads):
-            self.note(answer.url, "a page without a reference or a link to one")
+            self.note(answer.url, "a page without an OpenAPI document or a link to one")
         yield from (Reference(answer.url, document) for document in documents)
         # What is named like a document comes next, scripts after what waits.
         scripts = [lead for lead in leads if lead.page]

@@ -23,9 +23,10 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import order_shape
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference_search import (
+from ansible_collections.hosting.reseller.plugins.module_utils._service.description import Description, Field
+from ansible_collections.hosting.reseller.plugins.module_utils._service.order_shape import order_shape
+from ansible_collections.hosting.reseller.plugins.module_utils._service.reference import Reference
+from ansible_collections.hosting.reseller.plugins.module_utils._service.reference_search import (
     MOST_LEADS,
     embedded_documents,
     find_reference,
@@ -46,10 +47,7 @@ REVERSED = json.dumps(dict(reversed(EMBEDDED.items())))
     [
         f'<script id="swagger-data" type="application/json">{{"url": "/x", "spec": {TEXT}}}</script>',
         f'<script>var options = {{"swaggerDoc": {TEXT}, "customOptions": {{}}}}; url = options.swaggerUrl</script>',
-        # As oRPC has it for Swagger UI, and for Scalar.
         f'<script>const c = {{"dom_id":"#app","spec":{REVERSED},"presets":[Bundle.presets.apis]}}</script>',
-        f"<script>const c = {json.dumps({'content': REVERSED}).replace('/', chr(92) + 'u002F')}</script>",
-        f"<elements-api apiDescriptionDocument='{html.escape(TEXT)}'></elements-api>",
         f'<script>x = {{"openapi": "4", y: {{"swagger": "2</script><script>{TEXT}</script>',
     ],
 )
@@ -65,12 +63,7 @@ def test_embedded_document(page: str) -> None:
         ("ui({swaggerUrl: window.swaggerUrl || '/api/spec'})", "/api/spec"),
         ("ui({url: resolve('./json').replace('a/json', 'json')})", "/base/api/docs/json"),
         ("ui({validatorUrl: '/a.json', oauth2RedirectUrl: '/b', url: '/c'})", "/c"),
-        ("Redoc.init('/x.json', {})", "/x.json"),
         ("load('/x'); ui({\"spec-url\": '//portal.example:8443/y#top'})", "/y"),
-        ("<redoc spec-url=/a.yaml></redoc>", "/a.yaml"),
-        ('<script id=api-reference data-configuration="{&quot;url&quot;:&quot;/a&quot;}"></script>', "/a"),
-        ('<meta http-equiv="Refresh" content="0; URL=/swagger/">', "/swagger/"),
-        ('<elements-api apiDescriptionUrl="/x.yaml"></elements-api>', "/x.yaml"),
         ("ui({url: '', x: compute()})", None),
         ("ui({url: `/${unknown}`})", None),
         ("ui({url: 'http://[x'})", None),
@@ -176,15 +169,16 @@ def serve(site: Site, otherwise: Reply | None = None) -> ScriptedServer:
     return ScriptedServer(answer)
 
 
-def find(server: ScriptedServer, prefix: str = "") -> Reference:
+def find(server: ScriptedServer, prefix: str = "", **said: str | None) -> Reference:
+    fields = {name: Field(value, "file") for name, value in said.items()}
     config = ServiceConfig(base_url=server.url + prefix, api_key=API_KEY, organization_id="42", timeout=10)
     with closing(Client(config)) as client:
-        return find_reference(client)
+        return find_reference(client, Description("/etc/service.yml", fields))
 
 
-def failure(server: ScriptedServer) -> str:
+def failure(server: ScriptedServer, **said: str | None) -> str:
     with pytest.raises(PublishedReferenceError) as caught:
-        find(server)
+        find(server, **said)
     return caught.value.message
 
 
@@ -201,7 +195,7 @@ PATTERNS: dict[str, Site] = {
         "/v3/b": Reply(DOCUMENT),
     },
     "page that leads to another, which redirects": {
-        "/api/docs": page('<meta http-equiv="refresh" content="0; url=/swagger">'),
+        "/api/docs": page('<script>ui({url: "/swagger"})</script>'),
         "/swagger": Reply(None, 302, {"Location": "/ui/"}),
         "/ui/": page("<script src='./static/init.js'></script>"),
         "/ui/static/init.js": script(INITIALIZER % "`spec`"),
@@ -214,7 +208,7 @@ PATTERNS: dict[str, Site] = {
     "usual name below the page": {"/api/docs": page("<h1>API</h1>"), "/api/docs/openapi.json": Reply(DOCUMENT)},
     "document in a viewer's settings": {
         "/api/docs": page("<script>ui({configUrl: '/config'})</script>"),
-        "/config": Reply({"theme": "dark", "sources": [{"content": json.dumps(DOCUMENT)}]}),
+        "/config": Reply({"theme": "dark", "sources": [{"content": DOCUMENT}]}),
     },
     "usual name at the root": {"/openapi.json": Reply(DOCUMENT)},
 }
@@ -237,6 +231,42 @@ def test_a_service_below_a_path(pattern: str) -> None:
     site = {f"/portal{path}": reply for path, reply in PATTERNS[pattern].items()}
     with serve(site) as server:
         assert order_shape(find(server, "/portal")).end_user_element == "forUser"
+
+
+#: Pages that say where their document is in ways of their own. Their owner writes its address into the file.
+EXOTIC: dict[str, str] = {
+    "Redoc by a script": "<script>Redoc.init('/x.json', {})</script>",
+    "an attribute without quotes": "<redoc spec-url=/x.json></redoc>",
+    "Stoplight Elements": '<elements-api apiDescriptionUrl="/x.json"></elements-api>',
+    "a document in an attribute": f"<elements-api apiDescriptionDocument='{html.escape(TEXT)}'></elements-api>",
+    "Scalar by an attribute": '<script data-configuration="{&quot;url&quot;:&quot;/x.json&quot;}"></script>',
+    "a document in a text": f"<script>const c = {json.dumps({'content': REVERSED})}</script>",
+    "a page that leads to another": '<meta http-equiv="Refresh" content="0; URL=/x.json">',
+}
+
+
+@pytest.mark.parametrize("text", EXOTIC.values(), ids=EXOTIC)
+def test_address_in_a_way_of_its_own_is_for_the_file(text: str) -> None:
+    with serve({"/api/docs": page(text), "/x.json": Reply(DOCUMENT)}) as server:
+        message = failure(server)
+        assert "set openapi_url in the service's file to its address" in message
+        assert "a page without an OpenAPI document or a link to one" in message
+        requested = len(server.requests)
+        for url in ("/x.json", f"{server.url}/x.json"):
+            assert order_shape(find(server, openapi_url=url)).end_user_element == "forUser"
+    assert len(server.requests) == requested + 2
+
+
+def test_file_says_where_the_document_is_or_that_there_is_none() -> None:
+    """Nothing else is tried then."""
+    ui = page("<script>ui({url: '/spec'})</script>")
+    with serve({"/openapi.json": Reply(DOCUMENT), "/spec": Reply(DOCUMENT), "/ui": ui}) as server:
+        assert "/missing: status 404" in failure(server, openapi_url="/missing")
+        assert len(server.requests) == 1
+        assert find(server, openapi_url="/ui").url == f"{server.url}/spec"
+        before = len(server.requests)
+        assert "The service's file says that there is no OpenAPI document." in failure(server, openapi_url=None)
+        assert len(server.requests) == before
 
 
 # A reference that does not help

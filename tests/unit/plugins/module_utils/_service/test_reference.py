@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import PublishedReferenceError
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import (
+from ansible_collections.hosting.reseller.plugins.module_utils._service.reference import (
     Reference,
     openapi_version,
     read_document,

@@ -230,7 +230,7 @@ def order_shape(
     given, place = {END_USER: end_user_element, PRODUCT: product_element}, f"The OpenAPI document at {reference.url}"
     media_type, elements = JSON, list[Element]()
     try:
-        media_type, elements = _order_body(reference)
+        media_type, elements = order_body(reference)
     except PublishedReferenceError as error:
         if not (end_user_element and product_element):
             raise PublishedReferenceError(
@@ -286,7 +286,7 @@ def _suggested(names: Sequence[str]) -> str:
     return f"{names[0]}  # or {', '.join(names[1:6])}" if len(names) > 1 else names[0]
 
 
-def _order_body(reference: Reference) -> tuple[str, list[Element]]:
+def order_body(reference: Reference) -> tuple[str, list[Element]]:
     """The media type of POST /api/reseller/contracts, and the elements of its body that a request may have.
 
     Raises PublishedReferenceError when the document does not describe it, or its schemas are too many or too deep.

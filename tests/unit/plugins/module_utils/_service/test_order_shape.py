@@ -17,14 +17,14 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     PublishedReferenceError,
     ResellerError,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import (
+from ansible_collections.hosting.reseller.plugins.module_utils._service.order_shape import (
     OrderAnswers,
     OrderShape,
     order_answers,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import order_shape as shape_of
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.schemas import Schemas
+from ansible_collections.hosting.reseller.plugins.module_utils._service.order_shape import order_shape as shape_of
+from ansible_collections.hosting.reseller.plugins.module_utils._service.reference import Reference
+from ansible_collections.hosting.reseller.plugins.module_utils._service.schemas import Schemas
 from tests.support.json_values import json_values
 
 PATH = "/api/reseller/contracts"

@@ -1,0 +1,95 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The running service: what is learned of it beside its file, and that it is asked once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import NoReferenceError, ServiceError
+from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._service.description import Description, Field
+from ansible_collections.hosting.reseller.plugins.module_utils._service.service import Service
+from playbooks.files.simulator.http_server import Reply, ScriptedServer
+
+CONTRACTS = "/api/reseller/contracts"
+
+
+def document(*names: str, path: str = CONTRACTS, lists: bool = True) -> dict[str, Any]:
+    schema = {"type": "object", "properties": {name: {"type": "string"} for name in (*names, "settings")}}
+    body = {"requestBody": {"content": {"application/json": {"schema": schema}}}}
+    return {"openapi": "3.1.0", "paths": {path: {"post": body, **({"get": {}} if lists else {})}}}
+
+
+@contextmanager
+def service(reply: Reply, **said: Any) -> Iterator[tuple[ScriptedServer, Service]]:
+    fields = {name.replace("__", "."): Field(value, "file", 1) for name, value in said.items()}
+    with (
+        ScriptedServer(lambda request: reply) as server,
+        closing(
+            Service(ServiceConfig(server.url, "key-0123456789", "4200"), Description("/etc/service.yml", fields))
+        ) as made,
+    ):
+        yield server, made
+
+
+@pytest.mark.parametrize(
+    ("found", "learned"),
+    [
+        (
+            document("customerUuid", "productUuid"),
+            {"order.end_user": "customerUuid", "order.product": "productUuid", "contracts.path": CONTRACTS},
+        ),
+        (document("productUuid", "x1", lists=False), {"order.product": "productUuid"}),
+        # An equally likely one, and one name for both.
+        (document("account", "memberId", "product"), {"order.product": "product", "contracts.path": CONTRACTS}),
+        (document(path="/v2/contracts"), {}),
+        ({"openapi": "3.1.0", "paths": {}}, {}),
+    ],
+)
+def test_document_tells_what_is_clear(found: dict[str, Any], learned: dict[str, str]) -> None:
+    with service(Reply(found)) as (_server, made):
+        assert {name: each.value for name, each in made.description.fields.items()} == learned
+        assert {each.source for each in made.description.fields.values()} <= {"openapi"}
+
+
+def test_file_wins_and_its_null_is_not_learned() -> None:
+    with service(Reply(document("customer", "product")), order__end_user="payer", contracts__path=None) as (
+        _server,
+        made,
+    ):
+        found = made.description
+        assert [found.get(name) for name in ("order.end_user", "order.product")] == ["payer", "product"]
+        assert (found.get("contracts.path"), found.source("contracts.path")) == (None, "file")
+        # What the file says stays apart.
+        assert made.described.get("order.product") is None
+
+
+def test_service_without_a_document_is_what_its_file_says() -> None:
+    with service(Reply(None, 404), order__product="product") as (server, made):
+        assert made.description == made.described
+        before = len(server.requests)
+        with pytest.raises(NoReferenceError):
+            made.reference()
+        assert len(server.requests) == before
+
+
+def test_what_was_read_is_read_once_and_a_failure_again() -> None:
+    reads: list[int] = []
+
+    def read(of: Service) -> str:
+        reads.append(1)
+        if len(reads) == 1:
+            raise ServiceError("no.")
+        return of.config.organization_id
+
+    with service(Reply(None, 404)) as (_server, made):
+        with pytest.raises(ServiceError):
+            made.once(read)
+        assert [made.once(read), made.once(read), len(reads)] == ["4200", "4200", 2]
