@@ -20,13 +20,12 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations
 )
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
-from playbooks.files.simulator.shapes import SHAPES
-from tests.conftest import SimulatorFactory
+from tests.conftest import LEARNED, SimulatorFactory
 
 SHORT_FORM = "apiplatform"
 #: For tests that tell a service of each shape from the others.
 each_shape = pytest.mark.parametrize(
-    "shape", [SHORT_FORM, *(pytest.param(shape, marks=pytest.mark.full) for shape in sorted({*SHAPES} - {SHORT_FORM}))]
+    "shape", [SHORT_FORM, *(pytest.param(shape, marks=pytest.mark.full) for shape in sorted({*LEARNED} - {SHORT_FORM}))]
 )
 
 

@@ -32,3 +32,12 @@ def end_users(organizations: dict[str, str | None]) -> dict[str, Any]:
     """The part ``end_users`` of a file with these organizations, by UUID."""
     named = enumerate(organizations.items(), 1)
     return {f"customer-{at}": {"id": user, **({"organization_id": each} if each else {})} for at, (user, each) in named}
+
+
+HOUSE = Path(__file__).resolve().parents[2] / "playbooks/files/simulator/shapes/house.yml"
+
+
+def house() -> dict[str, Any]:
+    """Return what the file of the simulator's shape ``house`` says, but for its address."""
+    said = yaml.safe_load(HOUSE.read_text(encoding="utf-8"))
+    return {name: value for name, value in said.items() if name != "base_url"}

@@ -10,10 +10,11 @@ from functools import cache
 
 from .apiplatform import ApiPlatform
 from .base import Shape
+from .house import House
 from .laravel import Laravel
 from .plain import Plain
 
-SHAPES: dict[str, type[Shape]] = {shape.key: shape for shape in (ApiPlatform, Laravel, Plain)}
+SHAPES: dict[str, type[Shape]] = {shape.key: shape for shape in (ApiPlatform, House, Laravel, Plain)}
 
 
 @cache
