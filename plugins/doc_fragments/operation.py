@@ -14,7 +14,7 @@ options:
     description:
       - Path below O(base_url), with its values filled in, such as V(/api/reseller/invoices). Encode other characters than letters as in a URL.
       - A query, a placeholder, empty parts, C(.) and C(..), C(;), C(\\), C(#), and encoded letters, dots or slashes are refused.
-      - M(hosting.reseller.reseller_reference_info) lists the paths that the service publishes.
+      - M(hosting.reseller.reseller_service_info) lists the paths that the service publishes.
     type: str
     required: true
   query:

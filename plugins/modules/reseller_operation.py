@@ -61,7 +61,7 @@ attributes:
     details: DELETE, and POST and PUT with O(repeatable=true) or O(force=true), are sent in every run.
 seealso:
   - module: hosting.reseller.reseller_operation_info
-  - module: hosting.reseller.reseller_reference_info
+  - module: hosting.reseller.reseller_service_info
 """
 
 EXAMPLES = r"""

@@ -33,7 +33,7 @@ extends_documentation_fragment:
   - hosting.reseller.attributes.service_group
 seealso:
   - module: hosting.reseller.reseller_operation
-  - module: hosting.reseller.reseller_reference_info
+  - module: hosting.reseller.reseller_service_info
 """
 
 EXAMPLES = r"""

@@ -68,7 +68,7 @@ def test_several_services_take_the_orders_of_their_groups(runner: Runner, start_
     places = ("/var/lib/reseller", str(runner.folder / "ledgers"))
     # One host after the other, as the guide shows them.
     env = {"RESELLER_LEDGER": "", "ANSIBLE_FORKS": "1"}
-    walk(f"{GUIDES}/several_services.rst", runner, env, *replaced, places)
+    walk(f"{GUIDES}/describe.rst", runner, {**north.env, **env}, *replaced, places)
     hosts = [[order["settings"]["hostname"] for order in each.orders()] for each in (north, south)]
     assert hosts == [["web01.north.example.org"], ["web01.south.example.org"]]
     assert sorted(path.name for path in (runner.folder / "ledgers").glob("*.db")) == ["north.db", "south.db"]

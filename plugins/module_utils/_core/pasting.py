@@ -76,6 +76,11 @@ def task(title: str, module: str, options: Mapping[str, Any], keywords: Mapping[
     return "".join(f"{each}\n" for each in _value("-", {"name": title, module: options, **(keywords or {})}))
 
 
+def lines_of(values: Mapping[str, Any]) -> str:
+    """The lines of a YAML file with these values, which may be ``Noted``."""
+    return "".join(f"{each}\n" for each in _entries(values, whole=False))
+
+
 def line(words: Sequence[str]) -> str | None:
     """A command for a shell. ``None`` where Ansible or a terminal would take it for something else."""
     command = shlex.join(words)

@@ -73,7 +73,7 @@ def document(_number: int) -> tuple[bytes, str]:
     return json.dumps({"openapi": "3.0.0", "info": {}, "paths": paths}).encode(), ""
 
 
-READS = {PRODUCTS: "reseller_products_info", DOCS: "reseller_reference_info"}
+READS = {PRODUCTS: "reseller_products_info", DOCS: "reseller_service_info"}
 
 
 LARGE, LONG, MUCH = "larger than this collection reads (8 MB)", "more than 100000 records", "more than 500000 values"

@@ -97,7 +97,7 @@ def test_element_that_the_reference_names_by_now_is_sent(bench: Bench) -> None:
     assert bench.service.orders()[-1]["body"]["note"] == "shop"
     assert bench.reads(DOCS) == before + 1
     for _time in range(2):
-        assert "note" in bench.run("reseller_reference_info")["order"]["elements"]
+        assert "note" in bench.run("reseller_service_info")["order"]["elements"]
     assert bench.reads(DOCS) == before + 3
 
 

@@ -6,15 +6,16 @@
 from __future__ import annotations
 
 DOCUMENTATION = r"""
-module: reseller_reference_info
-short_description: Show the OpenAPI document of the service
+module: reseller_service_info
+short_description: Show what is known of the service, and what that permits
 version_added: 1.0.0
 author: hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
-    Finds the service's OpenAPI document behind its Swagger UI page, and shows what the collection learns from it for
-    placing orders. It also lists all published operations.
-  - This module always reads the OpenAPI document again.
+    Reads the file that describes the service, its OpenAPI document and its lists of contracts, and reports each field of the file: its value,
+    where the value is from, whether recorded contracts prove or contradict it, and what it permits.
+  - It also lists all published operations, and candidates for the end users in the file. It writes nothing.
+  - The playbook C(hosting.reseller.connect) shows the result, and writes the file.
 options:
   operation:
     description:
@@ -23,25 +24,30 @@ options:
 extends_documentation_fragment:
   - hosting.reseller.connection
   - hosting.reseller.connection.tls
+  - hosting.reseller.ledger
   - hosting.reseller.attributes
   - hosting.reseller.attributes.info_module
-  - hosting.reseller.attributes.service_group
+  - hosting.reseller.attributes.both_groups
 seealso:
   - module: hosting.reseller.reseller_contract
   - module: hosting.reseller.reseller_operation
 """
 
 EXAMPLES = r"""
-- name: Check whether orders work without naming the request elements
-  hosting.reseller.reseller_reference_info:
-  register: reference
+- name: Read what is known of the service
+  hosting.reseller.reseller_service_info:
+  register: service
 
 - name: Show the elements of an order, or why they could not be learned
   ansible.builtin.debug:
-    msg: "{{ reference.order or reference.problem }}"
+    msg: "{{ service.order or service.problem }}"
+
+- name: Show what is not known, and what cannot be done without it
+  ansible.builtin.debug:
+    msg: "{{ service.fields | selectattr('without') | map(attribute='without') | unique }}"
 
 - name: Read how to rename a contract
-  hosting.reseller.reseller_reference_info:
+  hosting.reseller.reseller_service_info:
     operation: PUT /api/reseller/contracts/{id}/label
   register: renaming
 
@@ -51,7 +57,7 @@ EXAMPLES = r"""
 
 - name: List the paths of all operations
   ansible.builtin.debug:
-    msg: "{{ reference.operations | map(attribute='path') | unique }}"
+    msg: "{{ service.operations | map(attribute='path') | unique }}"
 """
 
 RETURN = r"""
@@ -59,8 +65,53 @@ failure:
   description: Why the task failed, with the keys of RV(hosting.reseller.reseller_contract#module:failure).
   returned: failure
   type: dict
+file:
+  description: Path of the service's file, or of the default file, as C(path), and whether it exists, as C(exists).
+  returned: success
+  type: dict
+fields:
+  description:
+    - All fields of the file, each with its C(name) and C(value), and in C(source) where the value is from, V(file), V(openapi) or V(name).
+      C(line) is that of the file.
+    - C(proven) is whether a recorded contract shows its own value there. C(contradicted) says which one shows another, or is V(null).
+    - C(permits) says what is done with it. C(without) says what cannot be done as long as it is not known, and C(find) where to look it up.
+  returned: success
+  type: list
+  elements: dict
+lines:
+  description: A line for each entry of RV(fields).
+  returned: success
+  type: list
+  elements: str
+text:
+  description:
+    - Lines for the service's file with what was learned. Only what is proven is a field, and everything else is a comment.
+    - Fields that the file has are left out.
+  returned: success
+  type: str
+end_users:
+  description: End users in the file, each with C(name), C(id), C(organization_id) and C(org_max_ram).
+  returned: success
+  type: list
+  elements: dict
+candidates:
+  description: End users with their organizations in a list that the service publishes, in the form of RV(end_users). Check them before you use them.
+  returned: success
+  type: list
+  elements: dict
+lists:
+  description:
+    - The lists of contracts, each with C(organization_id), C(end_user), the number of C(contracts), C(complete), and in C(why) what may be missing.
+  returned: success
+  type: list
+  elements: dict
+notices:
+  description: What the first orders will meet.
+  returned: success
+  type: list
+  elements: str
 url:
-  description: URL of the OpenAPI document.
+  description: URL of the OpenAPI document. V(null) if none was found.
   returned: success
   type: str
 openapi:
@@ -78,7 +129,7 @@ version:
   type: str
 order:
   description:
-    - Request body of an order. V(null) if the OpenAPI document does not define it clearly.
+    - Request body of an order. V(null) if neither the file nor the OpenAPI document defines it clearly.
     - C(end_user_element) and C(product_element) are the names of these request elements, C(elements) all of them, C(media_type) that of the request.
     - C(required) are others that you must set with O(hosting.reseller.reseller_contract#module:additional_elements).
     - C(settings_required) is whether C(settings) must be sent even if a product needs no settings.
@@ -87,7 +138,7 @@ order:
   returned: success
   type: dict
 problem:
-  description: Why RV(order) could not be learned, and what to do.
+  description: Why RV(order) or the OpenAPI document could not be read, and what to do.
   returned: success
   type: str
 operations:

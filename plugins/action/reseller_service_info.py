@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..module_utils._tasks.reference_info import TASK
+from ..module_utils._tasks.service_info import TASK
 from ..plugin_utils._in_process import InProcessAction
 
 

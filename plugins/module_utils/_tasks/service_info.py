@@ -1,0 +1,169 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""reseller_service_info: shows what is known of the service, by what, and what that permits."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from .._adapter.context import Context, Result, Task
+from .._adapter.ledger_opener import ledger_of
+from .._adapter.service_opener import service_of
+from .._core.errors import ConfigurationError, PublishedReferenceError, ServiceError
+from .._core.text import clean
+from .._http.transport import read_json
+from .._ledger.order_records import Filter, Record
+from .._records.lists import find_list
+from .._service.description import Description
+from .._service.end_user_candidates import end_user_lists, end_users_in
+from .._service.field_report import field_report, file_text, lines_for
+from .._service.order_shape import order_shape
+from .._service.reference import Reference
+from .._service.service import Service
+from .._service.service_file import default_path
+
+_LISTED = ("method", "path", "summary", "group")
+#: Statuses that tell that an order was placed, whatever the body is (API specification 7).
+_PLACED = ("201", "202", "204")
+#: So many lists of end users are looked at, the first page of each.
+_MOST_LISTS = 3
+
+
+@dataclass(frozen=True)
+class ListedFields:
+    """The ``description`` with what the lists tell. ``proven`` and ``contradicted`` are by the fields' names.
+
+    ``lists`` are those that were read, or why they could not be.
+    """
+
+    description: Description
+    proven: frozenset[str] = frozenset()
+    contradicted: Mapping[str, str] = field(default_factory=dict)
+    lists: Sequence[Mapping[str, Any]] = ()
+
+
+def run(context: Context) -> Result:
+    """Read what the service publishes and lists, and report what is known of it and what is not."""
+    service = service_of(context)
+    ledger = ledger_of(context, "read")
+    wanted, reference, problem = context.params["operation"], None, None
+    try:
+        reference = service.reference()
+    except PublishedReferenceError as error:
+        if wanted:
+            raise
+        problem = error.message
+    listed = listed_fields(service, ledger.select(Filter()))
+    report = field_report(listed.description, listed.proven, listed.contradicted)
+    known = [each.id for each in service.described.end_users.values()]
+    candidates = end_users_in(_records_of(service, end_user_lists(reference)), known) if reference else []
+    order, problem = _order(service, reference, problem)
+    notices = [*_notices(service, reference)]
+    return {
+        "changed": False,
+        **_published(reference),
+        "file": _file(service, context.environ),
+        "fields": report,
+        "lines": lines_for(report),
+        "text": file_text(service.config.base_url, report, candidates),
+        "end_users": [each._asdict() for each in service.described.end_users.values()],
+        "candidates": [each._asdict() for each in candidates],
+        "lists": [*listed.lists],
+        "notices": notices,
+        "order": order,
+        "problem": problem,
+        "operation": described_operation(reference, wanted) if wanted and reference else None,
+    }
+
+
+def _published(reference: Reference | None) -> Result:
+    """Return what the OpenAPI document says of itself, and its operations."""
+    if reference is None:
+        return {**dict.fromkeys(("url", "openapi", "title", "version")), "operations": []}
+    return {
+        "url": reference.url,
+        "openapi": reference.openapi,
+        "title": reference.info("title"),
+        "version": reference.info("version"),
+        "operations": [{name: getattr(each, name) for name in _LISTED} for each in reference.operations],
+    }
+
+
+def _order(
+    service: Service, reference: Reference | None, problem: str | None
+) -> tuple[dict[str, Any] | None, str | None]:
+    """Return the request body of an order, or why it is not known."""
+    elements = map(service.described.get, ("order.end_user", "order.product"))
+    try:
+        return asdict(order_shape(reference, *elements) if reference else service.shape()), problem
+    except PublishedReferenceError as error:
+        return None, error.message
+
+
+def _file(service: Service, environ: Mapping[str, str]) -> dict[str, Any]:
+    """Return the path of the service's file, or the one of the default file, and whether it is there."""
+    path = service.described.path or default_path(service.config.base_url, environ)
+    return {"path": path, "exists": os.path.exists(path)}
+
+
+def _notices(service: Service, reference: Reference | None) -> Iterator[str]:
+    """Yield what the first orders will meet."""
+    published = list(reference.order.successes) if reference and reference.order else []
+    if published and not {*published} & {*_PLACED, "2XX"} and service.described.get("order.placed") is None:
+        only = " and ".join(clean(each, 10) for each in published)
+        yield (
+            f"This service publishes {only} as its only success. If it accepts an order so, add order.placed: an order "
+            "that is confirmed without a receipt is in doubt otherwise."
+        )
+    if not service.described.organizations:
+        yield (
+            "No organization of an end user is known. Orders for end users are compared only with what your own list "
+            "shows of them. Add end_users with organization_id, from the organization management of the portal."
+        )
+
+
+def _records_of(service: Service, paths: Sequence[str]) -> Iterator[Any]:
+    """Yield the records on the first pages of these lists. One that cannot be read has none."""
+    for path in paths[:_MOST_LISTS]:
+        try:
+            answer = service.client.get(path)
+            found = find_list(read_json(answer), "") if answer.ok else None
+        except ServiceError:
+            continue
+        yield from (record for _key, record in found.entries) if found else ()
+
+
+def listed_fields(service: Service, records: Sequence[Record]) -> ListedFields:
+    """Return what the lists of contracts tell of the fields, held against the ledger's records."""
+    return ListedFields(service.description)
+
+
+def described_operation(reference: Reference, wanted: str) -> dict[str, Any]:
+    """Return what the document says of the operation ``METHOD /path``, with its references followed.
+
+    Raises ConfigurationError with the nearest operations if there is none.
+    """
+    method, _space, path = wanted.strip().partition(" ")
+    found = reference.find(method.upper(), path.strip())
+    if found is None:
+        near = ", ".join(reference.nearest(method.upper(), path.strip()))
+        raise ConfigurationError(
+            f"The OpenAPI document has no operation {clean(wanted, 60)!r}. Nothing was sent.\n"
+            f"Write it as METHOD /path.{f' Nearest: {near}.' if near else ''}"
+        )
+    expanded = reference.schemas.expanded
+    return {
+        **{name: getattr(found, name) for name in _LISTED},
+        "description": found.description,
+        "parameters": expanded(found.parameters),
+        "body": {media_type: expanded(media.get("schema")) for media_type, media in found.body.items()},
+        "body_required": found.body_required,
+    }
+
+
+TASK = Task(run, describes=True)

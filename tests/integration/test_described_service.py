@@ -1,0 +1,60 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""A described service: connect shows what is known and writes the file, and a file alone explains an odd service."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from playbooks.files.simulator import data
+from tests.conftest import LEARNED, SimulatorFactory
+from tests.support.described import house, service_file
+from tests.support.playbooks import Runner
+
+CONNECT = "connect"
+
+
+@pytest.mark.parametrize("shape", [LEARNED[0], *(pytest.param(each, marks=pytest.mark.full) for each in LEARNED[1:])])
+def test_connect_shows_and_writes_the_file_once(runner: Runner, start_simulator: SimulatorFactory, shape: str) -> None:
+    simulator = start_simulator(shape)
+    env = {**simulator.env, "XDG_CONFIG_HOME": str(runner.folder / "config")}
+    path = runner.folder / f"config/hosting.reseller/127.0.0.1_{simulator.base_url.rpartition(':')[2]}.yml"
+    shown = runner.playbook(CONNECT, env)
+    assert f"order.end_user: '{simulator.end_user_element}' (from the OpenAPI document)" in shown.output
+    assert f"Lines for {path}:" in shown.output
+    assert not path.exists()
+    checked = runner.playbook(CONNECT, env, "--check", "--diff", write=True)
+    assert f'+base_url: "{simulator.base_url}"' in checked.output
+    assert not path.exists()
+    runner.playbook(CONNECT, env, write=True)
+    text = path.read_text(encoding="utf-8")
+    schema = Path(text.splitlines()[0].partition("$schema=file://")[2])
+    assert schema.is_file()
+    assert yaml.safe_load(text)["base_url"] == simulator.base_url
+    assert path.stat().st_mode & 0o777 == 0o600
+    # A second time, nothing is written.
+    again = runner.playbook(CONNECT, env, write=True)
+    assert f"Lines for {path}:" in again.output
+    assert path.read_text(encoding="utf-8") == text
+
+
+def test_file_alone_explains_a_service_in_words_of_its_own(runner: Runner, start_simulator: SimulatorFactory) -> None:
+    simulator = start_simulator("house")
+    env = {**simulator.env, "RESELLER_SERVICE": service_file(runner.folder, simulator.base_url, **house())}
+    order = {
+        "hosting.reseller.reseller_contract": {
+            "end_user": data.END_USER,
+            "product": "VPS M",
+            "settings": {"hostname": "web01.example.org", "template": "debian-12"},
+        }
+    }
+    assert runner.run([order], env).result["changed"]
+    assert not runner.run([order], env).result["changed"]
+    assert [each["body"]["f01"] for each in simulator.orders()] == [data.END_USER]
+    shown = runner.playbook(CONNECT, env)
+    assert "contracts.hostname: 'merkmale.hostname' (from the file). It permits: all that it is for." in shown.output
