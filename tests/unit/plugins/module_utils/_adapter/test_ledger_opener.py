@@ -139,7 +139,7 @@ def test_lost_ledger_that_was_accepted_is_made_anew_by_this_user(bench: Bench) -
 
 def test_what_is_done_by_hand_is_noted_with_the_user_and_the_job(bench: Bench) -> None:
     bench.order("web01")
-    contract = bench.run("reseller_ledger_info")["orders"][0]["contract_id"]
+    contract = bench.run("reseller_ledger_info")["records"][0]["contract_id"]
     bench.run("reseller_record", name="web01", state="absent", contract_id=contract)
     bench.run("reseller_record", name="web02", state="present", end_user="__self__", product_type="vps")
     shutil.copy(bench.path, bench.folder / "backup.db")
