@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
@@ -70,6 +71,21 @@ def nonempty_env(variable: str) -> str:
     return value
 
 
+def with_composed_names(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with all names of orders in Unicode's NFC form, as the ledger has them: a Mac decomposes them."""
+    return {name: _composed(value) if name in ("name", "names") else value for name, value in options.items()} | {
+        name: [with_composed_names(each) if isinstance(each, Mapping) else each for each in value]
+        for name, value in options.items()
+        if name == "contracts" and isinstance(value, list)
+    }
+
+
+def _composed(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_composed(each) for each in value]
+    return unicodedata.normalize("NFC", value) if isinstance(value, str) else value
+
+
 class OptionsValidator:
     """Validates the options of one module. ``constraints`` are what its documentation has no keys for."""
 
@@ -85,7 +101,8 @@ class OptionsValidator:
         """
         refuse_slips(self.argument_spec, arguments)
         result = self._validator.validate(arguments)
-        return {**arguments, **result.validated_parameters}, self._message(result) if result.error_messages else None
+        made = with_composed_names({**arguments, **result.validated_parameters})
+        return made, self._message(result) if result.error_messages else None
 
     def _message(self, result: ValidationResult) -> str:
         """Return what is wrong. Options that do not exist come first: they may be the ones that are missing."""

@@ -372,5 +372,5 @@ def _not_a_choice(option: Option, wrong: Any, *, is_hidden: bool) -> str:
     else:
         listed = f" ({len(values)} in all, such as {', '.join(values[:5])})"
     near = nearest(str(wrong), values)
-    meant = f"; did you mean {' or '.join(near)}?{difference(str(wrong), near[0])}" if near else ""
-    return f"{what}{listed}{meant}"
+    meant = f"; did you mean {' or '.join(near)}?" if near else ""
+    return f"{what}{listed}{meant}{difference(str(wrong), ''.join(near or values))}"

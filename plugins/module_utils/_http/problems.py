@@ -168,7 +168,7 @@ def _problem(answer: Answer, names: Collection[str], within: str) -> tuple[str, 
         return clean(text) if text.count("\ufffd") + text.count("\0") <= len(text) // 20 else "", ()
     placed: dict[tuple[str, str], None] = {}
     general: list[str] = []
-    found = _messages(body, (), _DEEPEST, names, known=isinstance(body, list))
+    found = _messages(body, (), _DEEPEST, names, known=isinstance(body, (list, str)))
     for path, text in dict.fromkeys(islice(found, _MOST_ENTRIES)):
         place = _place(path, names, within) or _place_in(text, names, within)
         if place:
@@ -304,6 +304,9 @@ def _parts(path: Any, names: Collection[str] = _PATHS) -> tuple[str, ...]:
 def _place(path: tuple[str, ...], names: Collection[str], within: str) -> str:
     """The path as the user writes it: from the value on that has one of ``names``, whatever stands before it."""
     parts = [part for part in path if part not in _STRUCTURE]
+    if all(part.isdigit() for part in parts):
+        # The place in a list of messages.
+        return ""
     for at, part in enumerate(parts):
         # ``cpuCores`` may be how the service writes ``cpu_cores``.
         meant = [part] if part in names else [name for name in names if fold(name) == fold(part)]

@@ -219,9 +219,10 @@ def check_name(name: str) -> None:
             "It would differ from a name that looks the same.\nWrite it again, without that character."
         )
     if not unicodedata.is_normalized("NFC", name):
+        combining = next((each for each in name if unicodedata.combining(each)), name)
         raise ConfigurationError(
             f"The name {name[:60]!r} is not in Unicode NFC form.\n"
-            "It differs from a name that looks the same.\n"
+            f"It contains {character_name(combining[0])}, and differs from a name that looks the same.\n"
             f"Write it as {unicodedata.normalize('NFC', name)!r}."
         )
 

@@ -9,6 +9,7 @@ The rules of its contracts are not judged here: they are those of any order.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -180,8 +181,10 @@ class StackContractReader:
             self.document.add(place, f"a text, not {kind_of(value)}: quote it")
         else:
             try:
-                check_name(value)
-                contract.name = value
+                # A Mac decomposes what it copies.
+                composed = unicodedata.normalize("NFC", value)
+                check_name(composed)
+                contract.name = composed
             except ConfigurationError as error:
                 self.document.add(place, error.message)
 

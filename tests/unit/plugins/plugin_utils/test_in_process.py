@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import sys
 from types import SimpleNamespace
 from typing import Any
@@ -16,6 +17,7 @@ import yaml
 from ansible.template import trust_as_template
 from ansible.utils.display import Display
 
+from ansible_collections.hosting.reseller.plugins.action import reseller_contract
 from ansible_collections.hosting.reseller.plugins.action.reseller_products_info import ActionModule
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Context, Task
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.recognition import MASK
@@ -29,6 +31,23 @@ def test_tagged_texts_become_plain_ones_wherever_they_stand() -> None:
     assert [type(key) for key in plain] == [str]
     assert [type(item) for item in plain["hostnames"]] == [str]
     assert as_plain(yaml.safe_load("2026-11-21T10:00:00Z")) == "2026-11-21T10:00:00Z"
+
+
+def test_directory_that_the_user_may_not_enter_stops_no_task(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_arguments: Any) -> str:
+        raise PermissionError(13, "Permission denied")
+
+    for name in ("chdir", "getcwd"):
+        monkeypatch.setattr(_in_process.os, name, refuse)
+    with _in_process._surroundings("/elsewhere", {"X_OF_THE_TASK": "1"}):
+        assert os.environ["X_OF_THE_TASK"] == "1"
+    assert "X_OF_THE_TASK" not in os.environ
+
+
+def test_subclass_that_a_strategy_makes_runs_the_same_task() -> None:
+    made = type("ActionModule", (reseller_contract.ActionModule,), {"__module__": "ansible_mitogen.mixins"})
+    assert made.TASK is reseller_contract.TASK
+    assert made._validator is reseller_contract.ActionModule._validator
 
 
 @pytest.mark.parametrize("isolated", ["", "/runner"])

@@ -23,6 +23,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.planner im
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.recognition import MASK
 from ansible_collections.hosting.reseller.plugins.module_utils._service.order_shape import OrderShape
+from tests.support.cases import cases
 from tests.support.order_examples import CONFIG, PRODUCT, order_of
 from tests.support.order_examples import SETTINGS as SETTINGS_OF
 
@@ -216,6 +217,14 @@ def test_name_has_only_characters_that_are_seen(name: str) -> None:
             check_name(name)
         # What is not seen is shown by its number.
         assert caught.value.message.splitlines()[0].isascii()
+
+
+@cases("names")
+def test_name_with_a_foreign_character_is_refused_with_it(case: dict[str, Any]) -> None:
+    for name in case["given"]:
+        with pytest.raises(ConfigurationError) as caught:
+            check_name(name)
+        assert case["says"] in caught.value.message
 
 
 # Secrets

@@ -155,6 +155,15 @@ def test_what_is_pasted_is_sent_as_it_is_listed(bench: Bench, case: dict[str, An
     assert bench.sent == 1
 
 
+def test_name_that_a_mac_decomposed_is_that_of_the_record(bench: Bench) -> None:
+    composed, decomposed = "K\u00f6ln", "Ko\u0308ln"
+    assert [bench.order("web01", name=name)["changed"] for name in (decomposed, composed)] == [True, False]
+    contract = {"name": decomposed, "settings": {"hostname": "web01", "template": "debian-12"}}
+    assert not bench.batch(contracts=[contract])["changed"]
+    assert bench.run("reseller_record", name=decomposed, state="present")["before"]["name"] == composed
+    assert [*bench.records()] == [composed]
+
+
 def test_older_ansible_core_is_refused_with_both_versions() -> None:
     runtime = Path(__file__).parents[5] / "meta/runtime.yml"
     (least,) = re.findall(r"requires_ansible: '>=(.*)'", runtime.read_text())
