@@ -48,7 +48,7 @@ def test_directory_that_is_removed_in_the_run_stops_no_order(runner: Runner, sim
     play = runner.finish(process)
     assert play.status == 0, play.output
     assert [result["changed"] for result in play.results] == [True, True, False]
-    assert [order["name"] for order in play.results[2]["orders"]] == ["web01.example.org"]
+    assert [order["name"] for order in play.results[2]["records"]] == ["web01.example.org"]
 
 
 def test_orders_need_neither_md5_nor_blake2(runner: Runner, simulator: Simulator) -> None:

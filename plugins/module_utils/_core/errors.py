@@ -152,8 +152,8 @@ class MissingLibraryError(ResellerError):
     def __init__(self, library: str, purpose: str, reason: str) -> None:
         others = [name for module, name in _LIBRARIES.items() if name != library and find_spec(module) is None]
         also = f" Also missing: {', '.join(others)}." if others else ""
-        modules = {name: module for module, name in _LIBRARIES.items()}
-        is_missing = f"No module named {modules.get(library, library)!r}" in reason
+        own = next((module for module, name in _LIBRARIES.items() if name == library), library)
+        is_missing = f"No module named {own!r}" in reason or find_spec(own) is None
         found, wanted = None if is_missing else _installed(library), WANTED.get(library, "")
         versions = f" Version {found} is installed{f', and {wanted} is needed' if wanted else ''}." if found else ""
         super().__init__(
