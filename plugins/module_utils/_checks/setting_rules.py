@@ -272,10 +272,11 @@ def check_catalogue_rules(
         if rule is not None:
             violations.append(Violation(f"settings.{option.name}", MASK if is_hidden else value, rule, "catalogue"))
     listed = {option.name for option in options if option.choices}
+    secrets = {option.name for option in options if option.secret}
     for name, value in typed.items():
         is_open = name in TEMPLATE_SETTINGS or name not in documented
         if name not in listed and is_open and isinstance(value, str) and (rule := _broken_text_rule(name, value)):
-            shown = MASK if is_secret_name(name) else _shown(value)
+            shown = MASK if name in secrets or is_secret_name(name) else _shown(value)
             violations.append(Violation(f"settings.{name}", shown, rule, "specification"))
     return violations, typed
 

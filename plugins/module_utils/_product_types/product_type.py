@@ -215,6 +215,8 @@ def _telephone_hint(value: str) -> str | None:
     """The number in the form of the specification, where its country code is told apart."""
     found = _TELEPHONE.fullmatch(value.strip())
     number = re.sub(r"\D", "", found[2], flags=re.ASCII) if found else ""
+    if number.startswith("0"):
+        return "put a dot behind the country code, and leave out a 0 that is dialed within the country alone"
     if found and len(number) <= _LONGEST_NUMBER:
         return f"write it as +{found[1]}.{number}, if {found[1]} is the country code"
     return "put a dot behind the country code" if re.match(r"\+|00", value) else "begin with + and the country code"

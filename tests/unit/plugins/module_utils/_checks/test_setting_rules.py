@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option import Option
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.setting_rules import (
     Checked,
     check_catalogue_rules,
@@ -370,6 +371,8 @@ def test_a_text_of_several_lines_that_only_the_service_knows_is_sent() -> None:
     for text, broken in ((key, 0), (key.replace("\n", "\r\n"), 0), ("#!\tx", 0), ("x\n", 1), ("x ", 1), ("a\x1bb", 1)):
         found, sent = check_catalogue_rules({"user_data": text}, (), documented=())
         assert (len(found), sent) == (broken, {"user_data": text}), text
+    (violation,), _sent = check_catalogue_rules({"pin": "4711\n"}, [Option("pin", secret=True)], documented=())
+    assert violation.value == MASK
 
 
 # Messages
