@@ -43,6 +43,7 @@ options:
     description:
       - The service's ID of the contract. Required to settle an order that is pending or in doubt. V(unknown) records the contract without an ID.
       - You can also copy the address that ends with the ID. Whitespace around an ID and its case do not matter.
+      - What stands for no ID is refused, such as V(-), V(n/a), V(0) and V(tbd), and so is a number that a spreadsheet rounded.
       - An ID settles one order. If another order has it, the task fails.
       - If the order is recorded with another ID, the task fails, unless O(replaces) names that one.
       - With O(state=absent), the recorded ID of an order that is recorded as ordered. An empty string if the record has none.
