@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
@@ -158,7 +158,7 @@ class Catalogue:
         """
         if product.strip().lower() in self._by_id:
             return self._by_id[product.strip().lower()]
-        named = self._by_name.get(one_line(product)) or self._by_folded_name.get(folded_text(product), [])
+        named = self._by_name.get(one_line(product)) or self._by(folded_text).get(folded_text(product), [])
         if not named:
             raise UnknownProductError(*self._unknown(product))
         if len(named) > 1:
@@ -187,17 +187,13 @@ class Catalogue:
 
     @cached_property
     def _by_name(self) -> dict[str, list[Product]]:
-        found: dict[str, list[Product]] = {}
-        for product in self.products:
-            for name in product.names:
-                found.setdefault(name, []).append(product)
-        return found
+        return self._by(str)
 
-    @cached_property
-    def _by_folded_name(self) -> dict[str, list[Product]]:
+    def _by(self, form: Callable[[str], str]) -> dict[str, list[Product]]:
+        """The products by a form of their names."""
         found: dict[str, list[Product]] = {}
         for product in self.products:
-            for name in dict.fromkeys(map(folded_text, product.names)):
+            for name in dict.fromkeys(map(form, product.names)):
                 found.setdefault(name, []).append(product)
         return found
 

@@ -160,12 +160,12 @@ def _wants_json_api(answer: Answer) -> bool:
 def _problem(answer: Answer, names: Collection[str], within: str) -> tuple[str, tuple[Violation, ...]]:
     """Return what a body says in general, which may be nothing, and about single values."""
     try:
-        body = answer.json
+        body = _without_internals(answer.json)
     except JsonError:
         # A page says nothing that its status does not, and a body that is no text nothing at all. One that was cut off
         # may end within a secret, which is then not known for one.
         text = "" if is_page(answer) or answer.flaw is not None else answer.body[:16000].decode("utf-8", "replace")
-        return clean(text) if text.count("\ufffd") + text.count("\0") <= len(text) // 20 else "", ()
+        return clean(_CALLS.sub("", text)) if text.count("\ufffd") + text.count("\0") <= len(text) // 20 else "", ()
     placed: dict[tuple[str, str], None] = {}
     general: list[str] = []
     found = _messages(body, (), _DEEPEST, names, known=isinstance(body, (list, str)))
@@ -183,10 +183,9 @@ def _problem(answer: Answer, names: Collection[str], within: str) -> tuple[str, 
     others = [text for text in others if fold(text) not in _VAGUE] or others
     ended = [text if text.endswith((".", "!", "?", ":", ";")) else f"{text}." for text in others[:-1]]
     message = clean(" ".join([*ended, *others[-1:]]))
-    public = _without_internals(body)
-    if public and not violations and not message and not _says_nothing(public):
+    if body and not violations and not message and not _says_nothing(body):
         # Under a secret's name no error stands here, but what was sent or made.
-        message = brief(Masker().value(public), 500)
+        message = brief(Masker().value(body), 500)
     return message, tuple(violations[:MOST_VIOLATIONS])
 
 
@@ -239,7 +238,7 @@ def _messages(
 def _of_object(
     value: Mapping[Any, Any], path: tuple[str, ...], depth: int, names: Collection[str], *, known: bool
 ) -> Iterator[Message]:
-    folded = by_folded_name({name: inner for name, inner in value.items() if fold(name) not in _INTERNAL})
+    folded = by_folded_name(value)
     texts = {name: said for name in _MESSAGES if (said := [*_own_sentences(folded.get(name))])}
     # What says more than its kind comes before what does not.
     chosen = min(texts, key=lambda name: all(fold(text) in _VAGUE for text in texts[name]), default="")
@@ -258,7 +257,7 @@ def _of_object(
     for name, inner in list(value.items())[:_MOST_ENTRIES]:
         word = fold(name)
         is_text = isinstance(inner, str) and (bool(own) or word in _PATHS or word in _MESSAGES)
-        if is_text or word == chosen or word in _INTERNAL or (own and word in (*_PATHS, *_CONTEXT)):
+        if is_text or word == chosen or (own and word in (*_PATHS, *_CONTEXT)):
             continue
         if word in _LISTS and isinstance(inner, list):
             yield from ((parts, _LISTS[word]) for each in inner[:_MOST_ENTRIES] if (parts := _parts(each)))
@@ -278,7 +277,7 @@ def _own_sentences(value: Any) -> Iterator[str]:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    for shown in _JOINED.split(clean(_CALLS.sub("", text))):
+    for shown in _JOINED.split(clean(text)):
         if shown and not _CODE.fullmatch(shown):
             yield shown
 

@@ -6,17 +6,7 @@
 
 from __future__ import annotations
 
-from .product_type import (
-    BOOLEAN,
-    HOSTNAME,
-    OS_TEMPLATE,
-    ProductType,
-    integer,
-    matching,
-    settings_object,
-    titled,
-    trimmed,
-)
+from .product_type import BOOLEAN, HOSTNAME, OS_TEMPLATE, TEXT, ProductType, integer, matching, settings_object, titled
 
 _PROPERTIES = {
     "cpu_cores": titled("Number of CPU cores", integer(1, 10, step=1)),
@@ -26,7 +16,7 @@ _PROPERTIES = {
         "Username for the VPS",
         matching("a string of 3 to 32 characters, letters A-Z a-z and digits 0-9 only", "[A-Za-z0-9]{3,32}"),
     ),
-    "password": titled("Password for the VPS", trimmed("a string that is not empty")),
+    "password": titled("Password for the VPS", TEXT),
     "template_name": OS_TEMPLATE,
     "hostname": titled("Hostname for the VPS", HOSTNAME),
     "ipv4_addresses": titled("Number of IPv4 addresses", integer(1, 10, step=1)),

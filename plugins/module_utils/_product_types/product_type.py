@@ -130,6 +130,9 @@ def trimmed(rule: str) -> dict[str, Any]:
     return {"description": f"{rule}, {_EDGES}", "type": "string", "pattern": f"^{_TRIMMED}$"}
 
 
+TEXT = trimmed("a string that is not empty")
+
+
 def contact_field(rule: str = "a string that is not blank", *, may_be_empty: bool = False) -> dict[str, Any]:
     """A string of at most 255 characters without control characters, and without whitespace around it."""
     return {
