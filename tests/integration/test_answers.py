@@ -30,7 +30,7 @@ CLUSTERS["web02.example.org"] = "7e0b8f44-55aa-4f7e-8c11-7e0b8f4455aa"
 class Posts:
     """A service on raw sockets that answers orders as ``answer`` says, by host name, and does so on kept connections.
 
-    ``late``: what follows on a connection gets an answer that a request before it left behind.
+    ``late``: an order that follows a read on its connection gets an answer that the read left behind.
     """
 
     def __init__(self, answer: Callable[[str], tuple[str, Any]], *, late: str = "") -> None:
@@ -44,8 +44,8 @@ class Posts:
             status, body = "200 OK" if received.path.endswith("/products") else "404 Not Found", PRODUCTS
             if received.method == "POST":
                 status, content = self._answer(json.loads(received.body)["settings"]["hostname"])
-                body = json.dumps(content).encode()
-            peer.answer(late or status, b"{}" if late else body)
+                status, body = (late, b"{}") if late else (status, json.dumps(content).encode())
+            peer.answer(status, body)
             late = self._late
 
 
