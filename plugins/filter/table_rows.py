@@ -28,7 +28,9 @@ options:
 EXAMPLES = r"""
 - name: Show the hostnames of a table
   ansible.builtin.debug:
-    msg: "{{ lookup('ansible.builtin.file', 'contracts.csv') | hosting.reseller.table_rows | map(attribute='hostname') }}"
+    msg: "{{ table | hosting.reseller.table_rows | map(attribute='hostname') }}"
+  vars:
+    table: "{{ lookup('ansible.builtin.file', 'contracts.csv') }}"
 """
 
 RETURN = r"""

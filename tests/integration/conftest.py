@@ -10,8 +10,10 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import (
     FileLocation,
@@ -21,6 +23,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
 from tests.conftest import LEARNED, SimulatorFactory
+from tests.support.playbooks import Runner
 
 SHORT_FORM = "apiplatform"
 #: For tests that tell a service of each shape from the others.
@@ -45,11 +48,12 @@ def simulator(shape: str, start_simulator: SimulatorFactory) -> Simulator:
     return start_simulator(shape)
 
 
-def environment(base_url: str) -> dict[str, str]:
-    """What names a service without a reference, as Simulator.env does one with a reference."""
-    names = {"END_USER_ELEMENT": "forUser", "PRODUCT_ELEMENT": "productUuid"}
-    service = {"BASE_URL": base_url, "API_KEY": data.API_KEY, "ORGANIZATION_ID": data.ORGANIZATION_ID, **names}
-    return {f"RESELLER_{name}": value for name, value in service.items()}
+def described(runner: Runner, base_url: str, **more: Any) -> dict[str, str]:
+    """The environment for a service without an OpenAPI document: what its file says of ``order``, and ``more`` of it."""
+    order = {"end_user": "forUser", "product": "productUuid", **more}
+    path = runner.save("service.yml", yaml.safe_dump({"base_url": base_url, "order": order}))
+    service = {"BASE_URL": base_url, "API_KEY": data.API_KEY, "ORGANIZATION_ID": data.ORGANIZATION_ID}
+    return {f"RESELLER_{name}": value for name, value in {**service, "SERVICE": str(path)}.items()}
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ import pytest
 
 from playbooks.files.simulator.data import VPS_M as VPS
 from playbooks.files.simulator.http_server import Peer, Received, SocketServer
-from tests.integration.conftest import environment
+from tests.integration.conftest import described
 from tests.support.playbooks import Runner
 
 OTHER_PRODUCT, END_USERS = (
@@ -49,21 +49,14 @@ class Posts:
             late = self._late
 
 
-def described(runner: Runner, server: SocketServer, placed: str = "") -> dict[str, str]:
-    """The environment of tasks for a service whose file says how it confirms orders."""
-    order = f"{{end_user: forUser, product: productUuid{placed and f', placed: {placed}'}}}"
-    path = runner.save("service.yml", f"base_url: {server.url}\norder: {order}\n")
-    return {**environment(server.url), "RESELLER_SERVICE": str(path)}
-
-
-def ordering(runner: Runner, server: SocketServer, placed: str = "", **options: Any) -> dict[str, Any]:
+def ordering(runner: Runner, server: SocketServer, placed: Any = None, **options: Any) -> dict[str, Any]:
     """The result of one task that orders two servers."""
     contracts = [
         {"end_user": "__self__", "product": VPS, "product_type": "vps", "settings": {"hostname": name, "template": "d"}}
         for name in CLUSTERS
     ]
     task = {"hosting.reseller.reseller_contracts": {"contracts": contracts, "on_error": "continue", **options}}
-    (result,) = runner.table([task], described(runner, server, placed))
+    (result,) = runner.table([task], described(runner, server.url, **{"placed": placed} if placed else {}))
     posts = [each for each in server.requests if each.startswith(b"POST")]
     assert len(posts) == len(CLUSTERS)
     return result
@@ -71,7 +64,7 @@ def ordering(runner: Runner, server: SocketServer, placed: str = "", **options: 
 
 def by_name(runner: Runner, server: SocketServer) -> dict[str, dict[str, Any]]:
     """What the ledger has of each order."""
-    (listed,) = runner.table([{"hosting.reseller.reseller_ledger_info": {}}], described(runner, server))
+    (listed,) = runner.table([{"hosting.reseller.reseller_ledger_info": {}}], described(runner, server.url))
     return {each["name"]: each for each in listed["records"]}
 
 
@@ -129,14 +122,14 @@ def test_record_of_an_end_user_or_product_that_the_run_knows_tells_no_id(runner:
 
     with SocketServer(Posts(lambda name: ("201 Created", answers[name]))) as server:
         tasks = [task(first=recorded), task(ledger=mine, beside=beside, catalogue=mine, unknown=mine)]
-        runner.table(tasks, described(runner, server))
+        runner.table(tasks, described(runner, server.url))
         records = by_name(runner, server)
     assert [records[name]["contract_id"] for name in answers] == ["1", None, None, None, "5"]
     assert {each["status"] for each in records.values()} == {"ordered"}
 
 
-@pytest.mark.parametrize(("placed", "recorded"), [("", "in_doubt"), ("{status: 200, id: data.nr}", "ordered")])
-def test_line_of_the_file_says_how_a_service_confirms_orders(runner: Runner, placed: str, recorded: str) -> None:
+@pytest.mark.parametrize(("placed", "recorded"), [(None, "in_doubt"), ({"status": 200, "id": "data.nr"}, "ordered")])
+def test_line_of_the_file_says_how_a_service_confirms_orders(runner: Runner, placed: Any, recorded: str) -> None:
     numbers = iter([17, 18])
     with SocketServer(Posts(lambda _name: ("200 OK", {"data": {"nr": next(numbers)}}))) as server:
         ordering(runner, server, placed)

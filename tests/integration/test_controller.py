@@ -91,7 +91,7 @@ def test_environment_of_a_task_applies_to_it_alone(runner: Runner, simulator: Si
 
 
 def test_items_of_a_loop_share_what_is_read_anew(runner: Runner, simulator: Simulator) -> None:
-    """The catalogue is kept from another run. Each item is refused for it, and closes what it shared."""
+    """Each item is refused for the catalogue, and closes what it shared."""
     assert runner.run(vps(), simulator.env).status == 0
     before = len(simulator.requests("GET"))
     looped = {**vps("{{ item }}.example.org", product="VPS XXL"), "loop": ["a", "b", "c"]}

@@ -55,7 +55,7 @@ VARIABLES: dict[str, Any] = {
     "new_ledger": "{folder}/new.db",
 }
 #: Files that examples read.
-FILES = {"4711.yml": STACK, "customers/4711.yml": STACK}
+FILES = {"4711.yml": STACK, "customers/4711.yml": STACK, "contracts.csv": "hostname\na.example\n"}
 IN_DOUBT = "docs/docsite/rst/in_doubt.rst"
 LEDGER = "docs/docsite/rst/ledger.rst"
 MANY_ORDERS = "docs/docsite/rst/many_orders.rst"

@@ -21,7 +21,7 @@ import requests
 from playbooks.files.simulator import data
 from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
 from playbooks.files.simulator.running import Simulator
-from tests.integration.conftest import environment, in_shape
+from tests.integration.conftest import described, in_shape
 from tests.support.playbooks import Runner, stack
 
 #: What a service writes for people, in a reference, a catalogue, a contract and an error.
@@ -122,7 +122,7 @@ def test_service_cannot_steer_the_terminal(runner: Runner) -> None:
     entries = [{"settings": {"hostname": host, "template": "debian-12"}} for host in answers]
     task = {"hosting.reseller.reseller_contracts": {"contracts": entries, "defaults": vps, "on_error": "continue"}}
     with ScriptedServer(answer) as server:
-        play = runner.run(task, environment(server.url), "-vvvv", "--diff")
+        play = runner.run(task, described(runner, server.url), "-vvvv", "--diff")
     assert play.result["counts"]["ordered"] == 1
     told = json.dumps(play.results, ensure_ascii=False) + play.output
     for character in set(bad) - set("[2J31mgnpx\r"):

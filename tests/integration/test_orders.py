@@ -129,8 +129,9 @@ def test_orders_go_where_the_list_cannot_be_read(runner: Runner, simulator: Simu
     # A new ledger, once; and -v shows why.
     assert play.output.count(UNREAD) == 1
     assert '"why": "' in play.output
-    # The second task of the run does not try again.
+    # Nothing of it is kept for the second task of the run, which tries again as often.
     methods = [request.method for request in simulator.requests() if request.path == LIST]
-    assert methods[methods.index("POST") :] == ["POST", "POST"]
+    first = methods.index("POST")
+    assert methods[first + 1 :] == methods[: first + 1], methods
     quiet = runner.run(vps("web03.example.org"), simulator.env)
     assert (quiet.changed, UNREAD in quiet.output, "WARNING" in quiet.output) == ([True], False, False), quiet.output

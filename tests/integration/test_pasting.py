@@ -17,7 +17,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._records.contract
 from playbooks.files.simulator import data
 from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
 from playbooks.files.simulator.running import Simulator
-from tests.integration.conftest import environment, in_shape
+from tests.integration.conftest import described, in_shape
 from tests.support import pasting
 from tests.support.pasting import CANARY, HOSTILE
 from tests.support.playbooks import Play, Runner, stack, vps
@@ -112,7 +112,7 @@ def test_line_settles_in_postgresql_with_the_password_of_the_shell(
     settled = [runner.shell(line, shell) for line, shell in zip(lines, shells, strict=True)]
     assert ["localhost | CHANGED" in each.output for each in settled] == [True, True, False], settled
     assert not [each for each in settled if password in each.output]
-    kept = runner.run({LEDGER.replace("record", "ledger_info"): {"ledger": postgresql_dsn}}, simulated).result["orders"]
+    kept = runner.run({LEDGER.replace("record", "ledger_info"): {"ledger": postgresql_dsn}}, simulated).result["records"]
     assert [each["status"] for each in kept] == ["ordered", "ordered", "in_doubt"]
 
 
@@ -136,7 +136,7 @@ def test_orders_with_hostile_names_and_contract_ids_are_settled_and_removed_as_o
     shared = {"end_user": data.SELF, "product": data.VPS_M, "product_type": "vps", "validation": "specification"}
     options = {"contracts": listed(runner.folder, "orders.json", orders), "defaults": shared, "on_error": "continue"}
     with ScriptedServer(answer) as server:
-        env = environment(server.url)
+        env = described(runner, server.url)
         play = runner.run({"hosting.reseller.reseller_contracts": options}, env)
         sent = len(server.requests)
         assert play.result["counts"]["in_doubt"] == len(names) - len(placed), play.output

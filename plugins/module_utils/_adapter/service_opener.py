@@ -14,12 +14,17 @@ from .context import Context
 
 def service_of(context: Context) -> Service:
     """The service in the options, with what its file says. Nothing is sent yet. Raises ConfigurationError."""
-    params = context.params
+    params, kept = context.params, context.shared.kept
     config, path = ServiceConfig.from_options(params), params.get("service") or None
+    # Proxies and certificates are taken from the environment.
+    key = config, path, frozenset(context.environ.items())
 
     def opened() -> Service:
-        account = config.base_url, config.organization_id
-        return Service(config, read_service_file(path, *account, context.environ, context.read_text))
+        # An item of a loop that fails closes the connections. What was read stays.
+        if key not in kept:
+            account = config.base_url, config.organization_id
+            kept[key] = Service(config, read_service_file(path, *account, context.environ, context.read_text))
+        service: Service = kept[key]
+        return service
 
-    # Proxies and certificates are taken from the environment.
-    return context.shared.opened((config, path, frozenset(context.environ.items())), opened)
+    return context.shared.opened(key, opened)
