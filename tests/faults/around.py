@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import random
+import signal
 import string
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
@@ -26,6 +28,7 @@ import yaml
 from playbooks.files.simulator import data
 from playbooks.files.simulator.shapes.base import PRODUCTS
 from tests.faults.scene import EARLY, FILE, HOSTNAME, Row, Scene
+from tests.support.ledgers import await_that
 
 
 def domain_elsewhere(scene: Scene) -> None:
@@ -105,6 +108,26 @@ def taken_away(scene: Scene) -> None:
     scene.known()
 
 
+def stopped(scene: Scene) -> None:
+    """A run is stopped until its claim is certain, and goes on when a person has settled it and another run ordered."""
+    point = ("after_claim", "sent")[scene.number % 2]
+    run = scene.start(fault=scene.fault(point, "SIGSTOP", HOSTNAME))
+    try:
+        await_that(lambda: not scene.token.exists() and run.is_stopped)
+        if point == "sent":
+            await_that(lambda: HOSTNAME in scene.site.ordered())
+        early = scene.tell(name=HOSTNAME, state="absent")
+        scene.expect(not early["changed"] and "Until it is certain, it cannot be settled." in early["msg"])
+        scene.site.let_time_pass(scene.ledger)
+        scene.clock.write_text("200")
+        scene.settle()
+        scene.expect(scene.order()["changed"] is (point == "after_claim"))
+    finally:
+        os.kill(run.pid, signal.SIGCONT)
+    scene.expect(scene.ended(run)["changed"] is (point == "sent"))
+    scene.known()
+
+
 def asked_differently(scene: Scene) -> None:
     """Two runs at once ask for different things under one name."""
     first = scene.held()
@@ -119,7 +142,9 @@ def asked_differently(scene: Scene) -> None:
 def _small_disk(disk: Path) -> Iterator[None]:
     """A file system of its own, of one megabyte."""
     disk.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk], capture_output=True, check=False)
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=1m,mode=700", "tmpfs", disk], capture_output=True, check=False
+    )
     if mounted.returncode:
         pytest.skip("a file system can only be mounted by root")
     try:
@@ -255,6 +280,7 @@ SURROUNDINGS: Mapping[str, Row] = {
     "restored": Row(restored, without=("sight",)),
     "damaged bits": Row(damaged, FILE, trials=40),
     "taken away": Row(taken_away, FILE, trials=1),
+    "stopped": Row(stopped),
     "asked differently": Row(asked_differently, FILE, trials=1),
     "full disk": Row(full_disk, FILE, trials=1),
     "echo": Row(echo, short=FILE, without=("masking",), trials=len(FORMS)),

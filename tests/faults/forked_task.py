@@ -19,6 +19,7 @@ import threading
 import traceback
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils._http import config
@@ -26,6 +27,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._http.client impo
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.known_ledgers import KnownLedgers
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._placing import sending as delivering
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import Masker
 from tests.support.nursery import ROOT, Nursery
 from tests.support.tasks import Runner
@@ -47,8 +49,17 @@ def strike(fault: Mapping[str, Any]) -> None:
     """Strike in this process, also in the standard library that all HTTP goes through.
 
     ``point`` and ``name`` (of the order) say where, ``token`` is a file whose removal says who (of many runs, the first
-    that comes there), and ``deed`` the signal that the process sends itself: SIGKILL, SIGTERM, SIGINT.
+    that comes there), and ``deed`` the signal that the process sends itself: SIGKILL, SIGTERM, SIGINT, SIGSTOP. Once
+    there is a file ``clock``, the clocks that a delivery looks at are later by the seconds in it.
     """
+    clock, clocks = Path(fault["clock"]), delivering._clocks
+
+    def later() -> tuple[float, float]:
+        ahead = float(clock.read_text()) if clock.exists() else 0.0
+        here, boot = clocks()
+        return here + ahead, boot + ahead
+
+    delivering._clocks = later
     exchange, send_once = Ledger.exchange, Client.send_once
     send, begin = http.client.HTTPConnection.send, http.client.HTTPResponse.begin
     #: The name of the order, in the thread that sends it.
@@ -174,6 +185,11 @@ class Fork:
         if "crashed" in result:
             raise AssertionError(result["crashed"])
         return result
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether a signal has stopped it (Linux shows that in the field behind its name)."""
+        return Path(f"/proc/{self.pid}/stat").read_text().rpartition(") ")[2].startswith("T")
 
     def kill(self) -> None:
         os.kill(self.pid, signal.SIGKILL)

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 import psycopg
 
@@ -25,6 +26,7 @@ from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
 from tests.faults.forked_task import Fork
 from tests.faults.wire import Wire
+from tests.support.described import service_file
 from tests.support.ledgers import let_time_pass
 from tests.support.nursery import Nursery
 
@@ -40,13 +42,18 @@ class Site:
     nursery: Nursery
     new_database: Callable[[], str]
 
-    def options(self, module: str, ledger: str) -> dict[str, Any]:
-        """Common options, with the names of the elements for a module that orders."""
-        simulator = self.simulator
-        elements = {"end_user_element": simulator.end_user_element, "product_element": simulator.product_element}
+    def options(self, folder: Path, ledger: str, base_url: str = "") -> dict[str, Any]:
+        """Common options. What the service calls the elements of an order is in a file in this folder."""
+        url, simulator = base_url or self.wire.url, self.simulator
+        names = {"end_user": simulator.end_user_element, "product": simulator.product_element}
+        own = folder / str(urlsplit(url).hostname)
+        # Other runs may be reading it.
+        if not own.exists():
+            own.mkdir()
+            service_file(own, url, order=names)
         return {
-            **(elements if module in ("reseller_contract", "reseller_contracts") else {}),
-            "base_url": self.wire.url,
+            "base_url": url,
+            "service": str(own / "service.yml"),
             "api_key": data.API_KEY,
             "organization_id": data.ORGANIZATION_ID,
             "ledger": ledger,
@@ -133,6 +140,11 @@ class Scene:
         """The file that a run removes when it is struck."""
         return self.folder / "token"
 
+    @property
+    def clock(self) -> Path:
+        """The file with the seconds that have passed for a run that was stopped."""
+        return self.folder / "clock"
+
     def start(self, hostname: str = HOSTNAME, *, fault: Mapping[str, Any] | None = None, **more: Any) -> Fork:
         """Begin to order, in a process of its own."""
         settings = {"hostname": hostname, "template": "debian-12"}
@@ -144,7 +156,8 @@ class Scene:
 
     def fork(self, module: str, options: Mapping[str, Any], fault: Mapping[str, Any] | None = None) -> Fork:
         """Begin a task that asks the service, in a process of its own."""
-        return self._fork(module, {**self.site.options(module, self.ledger), **options}, fault)
+        shared = self.site.options(self.folder, self.ledger, options.get("base_url", ""))
+        return self._fork(module, {**shared, **options}, fault)
 
     def _fork(self, module: str, options: Mapping[str, Any], fault: Mapping[str, Any] | None = None) -> Fork:
         environ = {f"XDG_{name}_HOME": str(self.folder / name.lower()) for name in ("STATE", "CACHE")}
@@ -211,7 +224,7 @@ class Scene:
     def fault(self, point: str, deed: str, name: str) -> dict[str, Any]:
         """What strikes, once, the first run that comes to a point with the order of this name."""
         self.token.touch()
-        return {"point": point, "name": name, "token": str(self.token), "deed": deed}
+        return {"point": point, "name": name, "token": str(self.token), "deed": deed, "clock": str(self.clock)}
 
     def kill(self, hostname: str = HOSTNAME, **more: Any) -> None:
         """Order in a run that is killed on the way."""

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Generic
 
 from .._core.errors import LedgerError, ResellerError
-from .._ledger.order_records import Record
+from .._ledger.order_records import RELEASED, Record
 from .._ledger.store import Ledger
 from .._order.already_there import unrecorded_error
 from .sending import INTERRUPTED, LONGEST_WAIT, Delivery, Item, Pace, Sender
@@ -151,6 +151,9 @@ class Placer(Generic[Item]):
                 future.result()
             if isinstance(record, LedgerError):
                 self._end(index, record, delivery)
+            elif record.status == "ordered" and delivery.outcome.status in RELEASED:
+                # This run did not send it in time, and another one has placed it since.
+                self._end(index, record)
             else:
                 self._end(index, delivery.refusal or record, delivery)
 

@@ -23,12 +23,13 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._http.connections import ObservedConnection
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database, ledger_tables
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.lease import Clock
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Request
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import sending
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery
 from playbooks.files.simulator.http_server import Peer, Received, Reply, ScriptedServer, SocketServer, after_the_request
-from tests.support.ledgers import await_doubt, record
+from tests.support.ledgers import await_doubt, claim, record, remove
 from tests.support.order_examples import CONFIG
 from tests.unit.plugins.module_utils._placing.conftest import (
     API_KEY,
@@ -329,6 +330,24 @@ def test_an_outcome_that_cannot_be_recorded_is_said_and_reads_as_in_doubt(
         # It was closed while a request was under way.
         assert later.find([NAME])[NAME].status == "pending"
         await_doubt(later, NAME)
+
+
+def test_order_that_another_run_placed_after_the_deadline_is_not_reported_as_sent(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """This run was stopped until its claim was in doubt, and removed."""
+
+    def late(_sender: object, delivery: Delivery[Order], _pace: object) -> None:
+        with bench.open() as other:
+            await_doubt(other, NAME)
+            remove(other, NAME)
+            assert claim(other, [Request(NAME, "", "", "", "", None, "vps")]) == [None]
+            record(other, NAME, Outcome("ordered", contract_id=CONTRACT))
+        delivery.outcome = Outcome("not_sent", "It was too late.")
+
+    monkeypatch.setattr(sending.OrderSender, "send", late)
+    placed = bench.place("http://127.0.0.1:9")
+    assert (placed.record.status, placed.sent) == ("ordered", None)
 
 
 def test_order_is_pending_until_its_deadline_if_its_run_is_interrupted_while_it_sends(bench: Bench) -> None:
