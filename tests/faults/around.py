@@ -110,7 +110,7 @@ def taken_away(scene: Scene) -> None:
 
 def stopped(scene: Scene) -> None:
     """A run is stopped until its claim is certain, and goes on when a person has settled it and another run ordered."""
-    point = ("after_claim", "sent")[scene.number % 2]
+    point = ("connected", "after_claim", "sent")[scene.number % 3]
     run = scene.start(fault=scene.fault(point, "SIGSTOP", HOSTNAME))
     try:
         await_that(lambda: not scene.token.exists() and run.is_stopped)
@@ -121,7 +121,7 @@ def stopped(scene: Scene) -> None:
         scene.site.let_time_pass(scene.ledger)
         scene.clock.write_text("200")
         scene.settle()
-        scene.expect(scene.order()["changed"] is (point == "after_claim"))
+        scene.expect(scene.order()["changed"] is (point != "sent"))
     finally:
         os.kill(run.pid, signal.SIGCONT)
     scene.expect(scene.ended(run)["changed"] is (point == "sent"))
@@ -280,7 +280,7 @@ SURROUNDINGS: Mapping[str, Row] = {
     "restored": Row(restored, without=("sight",)),
     "damaged bits": Row(damaged, FILE, trials=40),
     "taken away": Row(taken_away, FILE, trials=1),
-    "stopped": Row(stopped),
+    "stopped": Row(stopped, trials=6),
     "asked differently": Row(asked_differently, FILE, trials=1),
     "full disk": Row(full_disk, FILE, trials=1),
     "echo": Row(echo, short=FILE, without=("masking",), trials=len(FORMS)),

@@ -22,6 +22,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import urllib3.connection
+
 from ansible_collections.hosting.reseller.plugins.module_utils._http import config
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.known_ledgers import KnownLedgers
@@ -62,8 +64,10 @@ def strike(fault: Mapping[str, Any]) -> None:
     delivering._clocks = later
     exchange, send_once = Ledger.exchange, Client.send_once
     send, begin = http.client.HTTPConnection.send, http.client.HTTPResponse.begin
+    connect = urllib3.connection.HTTPConnection._new_conn
     #: The name of the order, in the thread that sends it.
     sending = threading.local()
+    claimed = set[str]()
 
     def at(point: str, *names: str | None) -> None:
         """Do the deed if this is the place, once among all runs."""
@@ -77,8 +81,14 @@ def strike(fault: Mapping[str, Any]) -> None:
         at("before_claim", *(request.name for request in requests))
         records, others = exchange(self, outcomes, requests, **options)
         at("after_record", *outcomes)
-        at("after_claim", *(request.name for request, other in zip(requests, others, strict=True) if not other))
+        claimed.update(request.name for request, other in zip(requests, others, strict=True) if not other)
+        at("after_claim", *claimed)
         return records, others
+
+    def struck_connect(self: Any) -> Any:
+        connection = connect(self)
+        at("connected", *claimed)
+        return connection
 
     def struck_send(self: Any, data: Any) -> None:
         # Only the body names the order; the head went out alone.
@@ -99,6 +109,7 @@ def strike(fault: Mapping[str, Any]) -> None:
         return answer
 
     Ledger.exchange, Client.send_once = struck_exchange, struck_send_once  # type: ignore[method-assign]
+    urllib3.connection.HTTPConnection._new_conn = struck_connect  # type: ignore[method-assign]
     http.client.HTTPConnection.send = struck_send  # type: ignore[method-assign]
     http.client.HTTPResponse.begin = struck_begin  # type: ignore[method-assign]
 

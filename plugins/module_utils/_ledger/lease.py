@@ -10,6 +10,7 @@ Whoever sends looks at both clocks, so that whichever decides for a reader, no r
 from __future__ import annotations
 
 import math
+import os
 import time
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -18,6 +19,7 @@ from typing import NamedTuple
 
 _TIME = "%Y-%m-%dT%H:%M:%SZ"
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+_TIME_NAMESPACE = Path("/proc/self/ns/time")
 
 
 class Clock(NamedTuple):
@@ -46,6 +48,8 @@ def clock_here() -> Clock:
     boot_id = None
     with suppress(OSError):
         boot_id = _BOOT_ID.read_text("ascii").strip()
+        # In another time namespace, which Linux before 5.6 has not, the time since the boot is another one.
+        boot_id += f" {os.readlink(_TIME_NAMESPACE)}"
     return Clock(now(), boot_id, boot_time())
 
 

