@@ -174,6 +174,15 @@ def body_of(answer: Answer) -> Any:
         return None
 
 
+def why_unread(answer: Answer) -> str:
+    """Return what is said of a body that cannot be read, as the masked response has it."""
+    try:
+        body_of(answer)
+    except UnreadableAnswerError as flaw:
+        return flaw.message
+    return "a secret in it is not valid JSON."
+
+
 def failed(answer: Answer, call: OperationCall) -> ServiceError:
     """Return the error for a response, with the paths of elements of the body that it is about."""
     names = call.body if isinstance(call.body, Mapping) else ()
@@ -237,8 +246,9 @@ class OperationSender(Sender[str]):
         call, proof, body, warning = self._call, proof_of(answer.status), None, None
         try:
             body = body_of(answer)
-        except UnreadableAnswerError as flaw:
-            warning = f"{call.name} was accepted (status {answer.status}). Its answer cannot be read: {flaw.message}"
+        except UnreadableAnswerError:
+            warning = f"{call.name} was accepted (status {answer.status}). Its answer cannot be read: "
+            warning += why_unread(answer.masked(call.masker))
         if not answer.ok:
             return failed_outcome(proof, failed(answer, call))._replace(body=body)
         against = page_or_problem(answer) or request_failure(body)

@@ -173,7 +173,7 @@ def pairs() -> Iterator[Any]:
             yield pytest.param(kind, answer, marks=() if is_short else pytest.mark.full)
 
 
-@pytest.mark.parametrize(("kind", "answer"), pairs())
+@pytest.mark.parametrize(("kind", "answer"), [*pairs()])
 def test_no_byte_that_is_written_has_a_secret(
     kind: str, answer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
