@@ -34,7 +34,7 @@ from .._secrets.masker import Masker
 from .._secrets.recognition import distinctive
 from . import transport
 from .config import ServiceConfig
-from .transport import Answer
+from .transport import Answer, RawAnswer
 
 if TYPE_CHECKING:
     from requests import Session
@@ -79,6 +79,7 @@ class _Left:
             raise LargeReadError(f"The read got more than {most}.\nIt ended at {clean(answer.url, 300)}.")
 
 
+_NOTHING = Masker(by_name=False)
 #: That of the read that this thread is at.
 _left: ContextVar[_Left | None] = ContextVar("left", default=None)
 _ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
@@ -96,7 +97,7 @@ class Client:
     def __init__(self, config: ServiceConfig) -> None:
         self.config = config
         self._session = transport.open_session(config.base_url, config.verify)
-        self._masker = Masker([config.api_key], by_name=False)
+        self._masker = config.masker(by_name=False)
 
     def close(self) -> None:
         self._session.close()
@@ -171,14 +172,14 @@ class Client:
         body: bytes | None,
         headers: Mapping[str, str],
         check: Callable[[], None] = lambda: None,
-    ) -> Answer:
+    ) -> RawAnswer:
         """Send one request of any method: one attempt, no redirect followed, at most ``order_timeout`` seconds.
 
         It goes over a connection of its own, opened for it and closed after it: on a kept one, the late answer to an
         earlier request would be taken for that to this one. ``check`` is called once the connection stands, right
         before the first byte; what it raises keeps the request from being sent.
         ``url`` is a path below ``base_url``, or a URL on the same origin. An answer is returned as soon as its status
-        is known, even if its body is not whole (see ``Answer.flaw``).
+        is known, even if its body is not whole (see ``RawAnswer.flaw``).
         Raises UnreachableError when the request had not begun, LostAnswerError when it had and no status came back, and
         ServiceError for a URL on another origin.
         """
@@ -196,14 +197,14 @@ class Client:
             if (requests := _requests.get()) is not None and next(requests, None) is None:
                 raise ServiceError("It takes too many requests.")
             try:
-                answer = self._send(self._session, method, url, headers, None, timeout=timeout, max_bytes=max_bytes)
+                received = self._send(self._session, method, url, headers, None, timeout=timeout, max_bytes=max_bytes)
             except (UnreachableError, LostAnswerError):
                 if attempt >= attempts or not self._may_wait(waited, wait):
                     raise
             else:
+                answer = self._without_key(received)
                 if (left := _left.get()) is not None:
                     left.take(answer)
-                answer = self._without_key(answer)
                 passing = answer.status in RETRIED_STATUSES or not (answer.flaw or transport.TOO_LARGE).startswith(
                     (transport.TOO_LARGE, transport.ENCODED_TWICE)
                 )
@@ -220,14 +221,13 @@ class Client:
             )
         return answer
 
-    def _without_key(self, answer: Answer) -> Answer:
+    def _without_key(self, answer: RawAnswer) -> Answer:
         """Return what was read without the API key, before anything of it is shortened, shown or kept.
 
         In a catalogue a key that is a plain word stands by chance, and stays.
         """
-        if answer.ok and answer.flaw is None and not distinctive(self.config.api_key):
-            return answer
-        return answer.masked(self._masker)
+        stays = answer.ok and answer.flaw is None and not distinctive(self.config.api_key)
+        return answer.masked(_NOTHING if stays else self._masker)
 
     def check_deadline(self, url: str) -> float:
         """Return how many seconds the read that this thread is at has left. ``url`` is what it reads.
@@ -272,7 +272,7 @@ class Client:
 
     def _send(
         self, session: Session, method: str, url: str, headers: Mapping[str, str], body: bytes | None, **limits: Any
-    ) -> Answer:
+    ) -> RawAnswer:
         config = self.config
         if origin(url) != origin(config.base_url):
             raise ServiceError(f"{clean(url, 200)} is not on the origin of base_url. The API key is not sent there.")

@@ -10,7 +10,7 @@ import http.client
 import re
 import ssl
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -50,9 +50,10 @@ _PIECE = 8192
 
 
 @dataclass(frozen=True)
-class Answer:
-    """A response: status, headers (names in any case), body and the URL that responded.
+class RawAnswer:
+    """A response as it arrived: status, headers (names in any case), body and the URL that responded.
 
+    Statuses, IDs and what is saved are read from it, and no text is made of it: what makes one takes an Answer.
     ``flaw`` says why the body is not whole (truncated, too large, time-out), and is ``None`` for a whole one.
     """
 
@@ -77,15 +78,9 @@ class Answer:
         return (self.header("Content-Type") or "").partition(";")[0].strip().lower()
 
     @property
-    def described_status(self) -> str:
-        """The status with its usual name, as in ``404 Not Found``."""
-        return f"{self.status} {http.client.responses.get(self.status, '')}".rstrip()
-
-    @property
-    def request_id(self) -> str | None:
-        """The service's name for the request, if it tells one."""
-        found = (text for name, text in self.headers.items() if text.strip() and _REQUEST_ID_HEADER.fullmatch(name))
-        return next((clean(request_id, 200) for request_id in found), None)
+    def is_empty(self) -> bool:
+        """Return whether the body is whole, and has nothing but whitespace."""
+        return self.flaw is None and not self.body.strip(b" \t\r\n\0\xef\xbb\xbf")
 
     def header(self, name: str) -> str | None:
         """The content of the header with this name, in any case, or ``None``."""
@@ -96,14 +91,11 @@ class Answer:
         """The same response as it may be shown: all of it is masked before anything is shortened."""
         headers = {name: masker.text(content) for name, content in self.headers.items()}
         body, flaw = masker.body(self.body, lambda: self.json), self.flaw and masker.text(self.flaw)
-        shown = replace(self, body=body, headers=headers, flaw=flaw)
-        # What is as it was need not be parsed again.
-        return self if shown == self else shown
-
-    def links(self) -> dict[str, str]:
-        """Return the addresses of the ``Link`` headers (RFC 8288) as they are written, by relation in lower case."""
-        links = requests.utils.parse_header_links(self.header("Link") or "")
-        return {each: str(link["url"]) for link in links for each in str(link.get("rel", "")).lower().split()}
+        shown = Answer(self.status, masker.text(self.url), body, headers, flaw)
+        if body == self.body and "json" in self.__dict__:
+            # What is as it was need not be parsed again.
+            shown.__dict__["json"] = self.json
+        return shown
 
     def retry_after(self) -> float | None:
         """Seconds to wait according to ``Retry-After``, from a number or an HTTP date, or ``None``."""
@@ -114,6 +106,26 @@ class Answer:
             return None
 
 
+class Answer(RawAnswer):
+    """A response without the secrets of its request: one that ``masked`` has made."""
+
+    @property
+    def described_status(self) -> str:
+        """The status with its usual name, as in ``404 Not Found``."""
+        return f"{self.status} {http.client.responses.get(self.status, '')}".rstrip()
+
+    @property
+    def request_id(self) -> str | None:
+        """The service's name for the request, if it tells one."""
+        found = (text for name, text in self.headers.items() if text.strip() and _REQUEST_ID_HEADER.fullmatch(name))
+        return next((clean(request_id, 200) for request_id in found), None)
+
+    def links(self) -> dict[str, str]:
+        """Return the addresses of the ``Link`` headers (RFC 8288) as they are written, by relation in lower case."""
+        links = requests.utils.parse_header_links(self.header("Link") or "")
+        return {each: str(link["url"]) for link in links for each in str(link.get("rel", "")).lower().split()}
+
+
 def read_json(answer: Answer) -> Any:
     """The JSON value of a response's body, whatever its media type is.
 
@@ -121,7 +133,7 @@ def read_json(answer: Answer) -> Any:
     """
     if answer.flaw is not None:
         raise _unreadable(answer, f", but the body cannot be used: {answer.flaw}.")
-    if not answer.body.strip(b" \t\r\n\0\xef\xbb\xbf"):
+    if answer.is_empty:
         raise _unreadable(answer, " with an empty body, where JSON was expected.")
     try:
         return answer.json
@@ -143,7 +155,7 @@ def _unreadable(answer: Answer, how: str, *advice: Advice) -> UnreadableAnswerEr
     return UnreadableAnswerError(what, *advice, status=answer.status, request_id=answer.request_id)
 
 
-def is_page(answer: Answer) -> bool:
+def is_page(answer: RawAnswer) -> bool:
     """Return whether the body is an HTML page, whatever its media type is."""
     start = answer.body[:1000].lstrip().lower()
     claimed = answer.media_type in ("text/html", "application/xhtml+xml")
@@ -200,7 +212,7 @@ def exchange(
     timeout: float,
     max_bytes: int,
     check: Callable[[], None] = lambda: None,
-) -> Answer:
+) -> RawAnswer:
     """Send one request once, and follow no redirect.
 
     From connecting to the last byte it may take ``timeout`` seconds. ``check`` is called once the connection stands,
@@ -216,13 +228,13 @@ def exchange(
         response = session.get_adapter(url).send(request, stream=True, timeout=timeout, **surroundings)
     except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as error:
         if reached.status is not None:
-            return Answer(reached.status, url, flaw=f"it was cut off in its headers ({_why_lost(error)})")
+            return RawAnswer(reached.status, url, flaw=f"it was cut off in its headers ({_why_lost(error)})")
         raise _failure(f"{method} {url}", error, timeout) from error
     with response:
         # Each layer may grow a thousandfold, and urllib3 before 2.6.0 decodes the inner ones whole.
         is_layered = "," in response.headers.get("Content-Encoding", "")
         content, flaw = (b"", ENCODED_TWICE) if is_layered else _read(response, max_bytes)
-        return Answer(response.status_code, url, content, response.headers, flaw)
+        return RawAnswer(response.status_code, url, content, response.headers, flaw)
 
 
 def _read(response: Response, max_bytes: int) -> tuple[bytes, str | None]:

@@ -151,6 +151,10 @@ class Order(Request):
         """Masks what is shown of the order. A plain word stays, also if it is a password elsewhere."""
         return Masker(set(filter(distinctive, self.secrets)), kept=self.names, secret_names=self.secret_names)
 
+    def request_masker(self, config: ServiceConfig) -> Masker:
+        """Return what masks the response to the order: all its secrets, also plain words, and its contact data."""
+        return config.masker(self.secrets, settings=self.settings, names=self.names, secret_names=self.secret_names)
+
 
 class Step(NamedTuple):
     """One order of a plan.

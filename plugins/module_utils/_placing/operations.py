@@ -12,17 +12,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote, unquote, urlencode, urlsplit
 
 from .._core.errors import ConfigurationError, ResellerError, ServiceError, UnreadableAnswerError
-from .._core.text import clean
+from .._core.text import JsonError, clean
 from .._http.client import Client, accept_header
 from .._http.config import ServiceConfig
 from .._http.problems import service_error
-from .._http.transport import Answer, is_page, read_json
+from .._http.transport import Answer, RawAnswer, is_page, read_json
 from .._ledger.identity import taken_name_error
 from .._ledger.order_records import Kind, NamedOperation, Outcome, Record
 from .._ledger.store import Ledger
@@ -78,8 +79,8 @@ class OperationCall:
 def operation_call(options: Mapping[str, Any], config: ServiceConfig, hidden: set[str]) -> OperationCall:
     """Return the request of a task, and add its secrets to ``hidden``. Raises ConfigurationError."""
     method, path, query, body = (options.get(name) for name in ("method", "path", "query", "body"))
-    secrets = secret_values([query, body], options["secrets"]) | {config.api_key}
-    hidden |= secrets
+    secrets = secret_values([query, body], options["secrets"])
+    hidden |= secrets | {config.api_key}
     method, path = str(method), checked_path(str(path))
     if method == "POST" and is_order_path(config.base_url, path):
         raise ConfigurationError(
@@ -93,7 +94,7 @@ def operation_call(options: Mapping[str, Any], config: ServiceConfig, hidden: se
         raise ConfigurationError(f"body cannot be written as JSON: {error}. Nothing was sent.") from None
     text = urlencode([*_query_pairs(query or {})], quote_via=quote, safe=",[]")
     url = f"{config.base_url}{path}{f'?{text}' if text else ''}"
-    masker = Masker(secrets, secret_names=options["secrets"])
+    masker = config.masker(secrets, secret_names=options["secrets"])
     accepted = accepted_statuses(options["status_code"])
     return OperationCall(method, path, url, body, content, accepted, options["secrets"], masker)
 
@@ -156,37 +157,30 @@ def _query_pairs(query: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 # Responses
 
 
-def body_of(answer: Answer) -> Any:
+def body_of(answer: RawAnswer, shown: Answer) -> Any:
     """Return the body as a JSON value, otherwise as text. ``None`` for an empty or binary body.
 
-    Raises UnreadableAnswerError for what claims to be JSON, or a part of it, and is not.
+    Raises UnreadableAnswerError for what claims to be JSON, or a part of it, and is not: with the words of the masked
+    response, ``shown``.
     """
-    if not answer.body.strip():
+    if answer.is_empty:
         return None
-    try:
-        return read_json(answer)
-    except UnreadableAnswerError:
-        if "json" in answer.media_type or answer.flaw is not None or is_page(answer):
-            raise
+    if answer.flaw is None:
+        with suppress(JsonError):
+            return answer.json
+    if "json" in answer.media_type or answer.flaw is not None or is_page(answer):
+        read_json(shown)
+        raise UnreadableAnswerError("a secret in it is not valid JSON.")
     try:
         return answer.body.decode()
     except UnicodeDecodeError:
         return None
 
 
-def why_unread(answer: Answer) -> str:
-    """Return what is said of a body that cannot be read, as the masked response has it."""
-    try:
-        body_of(answer)
-    except UnreadableAnswerError as flaw:
-        return flaw.message
-    return "a secret in it is not valid JSON."
-
-
-def failed(answer: Answer, call: OperationCall) -> ServiceError:
-    """Return the error for a response, with the paths of elements of the body that it is about."""
+def failed(shown: Answer, call: OperationCall) -> ServiceError:
+    """Return the error for a masked response, with the paths of elements of the body that it is about."""
     names = call.body if isinstance(call.body, Mapping) else ()
-    return service_error(answer.masked(call.masker), call.name, [*map(str, names)], within="body")
+    return service_error(shown, call.name, [*map(str, names)], within="body")
 
 
 def differing(requested: Any, shown: Any) -> tuple[Any, Any] | None:
@@ -234,29 +228,29 @@ class OperationSender(Sender[str]):
         """Send the request. Raises ConfigurationError if its response could not be saved, before it is sent."""
         call = self._call
 
-        def post(media_type: str | None, check: Callable[[], None]) -> Answer:
+        def post(media_type: str | None, check: Callable[[], None]) -> RawAnswer:
             headers = {"Accept": accept_header()} | ({"Content-Type": media_type} if media_type else {})
             return self._client.send_once(call.method, call.url, call.content, headers, check)
 
         media_type = None if call.content is None else "application/json"
         send(delivery, Message(post, self._outcome, call.masker, media_type, self._save_answer, call.name), pace)
 
-    def _outcome(self, answer: Answer) -> Outcome:
+    def _outcome(self, answer: RawAnswer) -> Outcome:
         """Return how it ended, as its response tells it. May raise READING_FAILURES."""
         call, proof, body, warning = self._call, proof_of(answer.status), None, None
+        shown = answer.masked(call.masker)
         try:
-            body = body_of(answer)
-        except UnreadableAnswerError:
-            warning = f"{call.name} was accepted (status {answer.status}). Its answer cannot be read: "
-            warning += why_unread(answer.masked(call.masker))
+            body = body_of(answer, shown)
+        except UnreadableAnswerError as flaw:
+            warning = f"{call.name} was accepted (status {answer.status}). Its answer cannot be read: {flaw.message}"
         if not answer.ok:
-            return failed_outcome(proof, failed(answer, call))._replace(body=body)
-        against = page_or_problem(answer) or request_failure(body)
-        if against is None:
+            return failed_outcome(proof, failed(shown, call))._replace(body=body)
+        against = page_or_problem(shown)
+        if against is None and request_failure(body) is None:
             return Outcome("ordered", warning=warning, body=body)
+        against = against or request_failure(body_of(shown, shown)) or "it has a word of failure"
         error = ServiceError(
-            f"{call.name} was answered {answer.status}, but the answer says otherwise: "
-            f"{clean(call.masker.text(against), 200)}.",
+            f"{call.name} was answered {answer.status}, but the answer says otherwise: {clean(against, 200)}.",
             status=answer.status,
         )
         return failed_outcome("in_doubt", error)._replace(body=body)

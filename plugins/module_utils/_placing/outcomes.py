@@ -15,12 +15,12 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from .._core.errors import READING_FAILURES, ServiceError, UnreadableAnswerError
-from .._core.text import clean, describe_json, is_uuid
+from .._core.text import JsonError, clean, describe_json, is_uuid
 from .._http.problems import UNPROCESSED, service_error
-from .._http.transport import Answer, is_page, read_json
+from .._http.transport import Answer, RawAnswer, is_page, read_json
 from .._ledger.order_records import Outcome, Status
 from .._order.order import Order
 from .._product_types.registry import IDENTITIES
@@ -39,6 +39,8 @@ _ID_NOT_STORED = (
     "The contract ID in the answer contains a secret or contact data. It is not stored.\n"
     "The service accepted the order. Look up the contract in the customer portal."
 )
+#: What in a success says that no order was placed: the state of its record, a word, its media type, or that it is HTML.
+Contrary = Literal["ended", "failure", "problem", "page"]
 _OF_OTHERS = "another order of this service has the contract ID of its answer, or was told it at the same time"
 
 
@@ -73,26 +75,47 @@ def _texts(value: Any) -> Iterator[str]:
         yield str(value).strip().lower()
 
 
-def order_outcome(answer: Answer, masker: Masker, settings: Collection[str], sent: SentOrder) -> Outcome:
+class _Answered(NamedTuple):
+    """A response to an order: how the order ended, the body as JSON, and what it proves."""
+
+    status: Status
+    body: Any
+    receipt: Receipt
+    #: What in a success says that no order was placed.
+    contrary: Contrary | None
+
+
+def order_outcome(answer: RawAnswer, masker: Masker, settings: Collection[str], sent: SentOrder) -> Outcome:
     """Return how an order ended, read from its response and held against what was ``sent``. The ledger may keep it.
 
     ``settings`` are the names that its messages may be about. May raise READING_FAILURES.
     """
     # Status and ids are read from the response as it arrived, texts from the masked one.
-    read = _read_order_answer(answer, settings, sent)
-    kept, error, warning = read.masked(masker), read.error, read.warning
-    if error is not None or warning is not None:
-        shown = _read_order_answer(answer.masked(masker), settings, sent)
-        error = error and (shown.error or ServiceError(masker.text(error.statement), status=answer.status))
-        warning = warning and (shown.warning or masker.text(warning))
-        kept = kept._replace(reason=kept.reason and masker.text(shown.reason or kept.reason))
-    if read.contract_id and not kept.contract_id and warning is None:
-        warning = _ID_NOT_STORED
-    kept = kept._replace(error=error, warning=warning, body=masker.value(read.contract))
-    return kept._replace(without_id=_without_id(answer, kept)) if kept.contract_id else kept
+    shown, read = answer.masked(masker), _read(answer, sent)
+    told, found = _read(shown, sent)._replace(contrary=read.contrary), read.receipt.contract_id
+    is_hidden = found is not None and not read.receipt.place and found != told.receipt.contract_id
+    # From Location, an ID may be the end of a secret.
+    found = None if is_hidden else found
+    if read.status != "ordered":
+        error = _doubt(shown, told, settings, found) if answer.ok else service_error(shown, "the order", settings)
+        return failed_outcome(read.status, error, None if _is_of_anything(answer, read) else found).masked(masker)
+    l2vpn, contract = (None, None) if read.receipt.strange else (l2vpn_id(read.body), read.body)
+    kept = Outcome("ordered", None, found, contract, l2vpn, proven=read.receipt.proves).masked(masker)
+    warning = _warning(shown, told, found)
+    if read.receipt.contract_id and not kept.contract_id:
+        warning = _ID_NOT_STORED if warning is None or is_hidden else warning
+    kept = kept._replace(warning=warning, body=masker.value(contract))
+    return kept._replace(without_id=_without_id(shown, kept)) if kept.contract_id else kept
 
 
-def _without_id(answer: Answer, placed: Outcome) -> Outcome:
+def _is_of_anything(answer: RawAnswer, read: _Answered) -> bool:
+    """Return whether an id in a response that leaves the order open may be of anything, such as what is in the way."""
+    if answer.ok:
+        return read.contrary is not None
+    return read.status != "in_doubt" or is_page(answer) or bool(read.receipt.failure) or has_message(read.body)
+
+
+def _without_id(answer: RawAnswer, placed: Outcome) -> Outcome:
     """Return how an order stands that was told the contract ID of another one, or of one that nothing tells apart."""
     if answer.status in _ORDERED:
         return Outcome("ordered", warning=_accepted_but(answer, _OF_OTHERS, None), body=placed.body)
@@ -105,20 +128,20 @@ def failed_outcome(status: Status, error: ServiceError, possible_id: str | None 
     return Outcome(status, error.statement, possible_id=possible_id, error=error)
 
 
-def proven_outcome(answer: Answer, what: str, masker: Masker, failure: Exception, sent: SentOrder | None) -> Outcome:
+def proven_outcome(answer: RawAnswer, what: str, masker: Masker, failure: Exception, sent: SentOrder | None) -> Outcome:
     """Return what a response proves that cannot be read. Of an order, with its contract's ID if possible.
 
     ``what`` was sent, ``sent`` if it was an order.
     """
-    proof, receipt = proof_of(answer.status), Receipt()
+    proof, receipt, contrary = proof_of(answer.status), Receipt(), None
     unread = f"its answer cannot be read ({type(failure).__name__})"
     warning = f"The service accepted {what} (status {answer.status}), but {unread}."
     if sent is not None:
         with contextlib.suppress(*READING_FAILURES):
-            receipt = _receipt(answer, _body(answer)[0], sent)
+            _status, _body, receipt, contrary = _read(answer, sent)
         warning = _accepted_but(answer, unread, receipt.contract_id)
     found = kept_id(receipt.contract_id, masker)
-    if proof == "ordered" and _against(answer, receipt) is None:
+    if proof == "ordered" and contrary is None:
         return Outcome("ordered", contract_id=found, warning=warning)
     error = ServiceError(
         f"The service answered {what} with status {answer.status}, and {unread}.", status=answer.status
@@ -126,94 +149,96 @@ def proven_outcome(answer: Answer, what: str, masker: Masker, failure: Exception
     return failed_outcome(proof if proof == "rejected" else "in_doubt", error, found if proof == "in_doubt" else None)
 
 
-def _read_order_answer(answer: Answer, settings: Collection[str], sent: SentOrder) -> Outcome:
-    """Return the outcome with everything as it arrived. May raise READING_FAILURES."""
-    proof, (contract, unreadable) = proof_of(answer.status), _body(answer)
-    receipt = _receipt(answer, contract, sent)
-    if not answer.ok:
-        # An id beside a message may be of anything, such as of the contract that is in the way.
-        doubtful = proof != "in_doubt" or is_page(answer) or receipt.failure or has_message(contract)
-        error = service_error(answer, "the order", settings)
-        return failed_outcome(proof, error, None if doubtful else receipt.contract_id)
-    against = _against(answer, receipt)
-    if against is None and (proof == "ordered" or receipt.proves):
-        l2vpn = None if receipt.strange else l2vpn_id(contract)
-        seen = _warning(answer, contract, unreadable, receipt)
-        shown = None if receipt.strange else contract
-        return Outcome("ordered", None, receipt.contract_id, shown, l2vpn, proven=receipt.proves, warning=seen)
-    error = _doubt(answer, contract, settings, unreadable, receipt, against)
-    return failed_outcome("in_doubt", error, None if against else receipt.contract_id)
+def _read(answer: RawAnswer, sent: SentOrder) -> _Answered:
+    """Return what a response says and proves. May raise READING_FAILURES."""
+    status, body = proof_of(answer.status), None
+    if answer.flaw is None:
+        with contextlib.suppress(JsonError):
+            body = answer.json
+    receipt = read_receipt(body, answer.header("Location"), answer.status, sent)
+    contrary = _contrary(answer, receipt) if answer.ok else None
+    if answer.ok:
+        status = "ordered" if contrary is None and (status == "ordered" or receipt.proves) else "in_doubt"
+    return _Answered(status, body, receipt, contrary)
 
 
-def _receipt(answer: Answer, body: Any, sent: SentOrder) -> Receipt:
-    return read_receipt(body, answer.header("Location"), answer.status, sent)
-
-
-def _against(answer: Answer, receipt: Receipt) -> str | None:
+def _contrary(answer: RawAnswer, receipt: Receipt) -> Contrary | None:
     """Return what in a success says that no order was placed. Of 201, 202 and 204, less does."""
-    said = f"its record has {receipt.ended}" if receipt.ended else None
+    failure: Contrary | None = "failure" if receipt.failure else None
+    if receipt.ended:
+        return "ended"
     if answer.status in _ORDERED:
-        return said or (None if receipt.contract_id else receipt.failure or _problem(answer))
-    return said or page_or_problem(answer) or receipt.failure
+        return None if receipt.contract_id else failure or ("problem" if _is_problem(answer) else None)
+    return "page" if is_page(answer) else "problem" if _is_problem(answer) else failure
 
 
-def _body(answer: Answer) -> tuple[Any, str | None]:
-    """The body of a response, or why it cannot be read."""
-    try:
-        return read_json(answer), None
-    except UnreadableAnswerError as error:
-        return None, error.statement
-
-
-def named_types(answer: Answer) -> tuple[str, ...]:
+def named_types(answer: RawAnswer) -> tuple[str, ...]:
     """The media types of JSON that an answer names: in its headers (RFC 9110, 15.5.16), its message, as its own."""
     headers = " ".join(answer.header(name) or "" for name in ("Accept-Post", "Accept-Patch", "Accept", "Content-Type"))
     text = f"{headers} {answer.body[:MOST_BYTES].decode('utf-8', 'replace')}".lower().replace("\\/", "/")
     return tuple(_JSON_TYPE.findall(text))
 
 
-def _unproven(answer: Answer) -> str:
+def _unproven(answer: RawAnswer) -> str:
     return f"The service answered the order with status {answer.status}, which does not prove that it was placed"
 
 
-def _doubt(
-    answer: Answer, body: Any, settings: Collection[str], unreadable: str | None, receipt: Receipt, against: str | None
-) -> ServiceError:
+def _doubt(shown: Answer, told: _Answered, settings: Collection[str], found: str | None) -> ServiceError:
     """Return what was seen of a success that leaves the order in doubt."""
+    body, receipt, unreadable = told.body, told.receipt, _why_unreadable(shown)
     # What an answer to an order holds may be a credential, and nobody says which part of it is a message.
-    shown = answer if unreadable else replace(answer, body=json.dumps(Masker().value(body)).encode())
-    error = service_error(shown, "the order", settings)
+    named = shown if unreadable else replace(shown, body=json.dumps(Masker().value(body)).encode())
+    error = service_error(named, "the order", settings)
     if unreadable is not None:
-        error.parts = [f"{_unproven(answer)}.\n{unreadable}"]
-    elif against is not None:
-        error.parts.insert(0, f"{_unproven(answer)}: {against}.")
-    elif receipt.contract_id is None:
+        error.parts = [f"{_unproven(shown)}.\n{unreadable}"]
+    elif told.contrary is not None:
+        error.parts.insert(0, f"{_unproven(shown)}: {_said(told.contrary, shown, receipt)}.")
+    elif found is None or receipt.contract_id is None:
         seen = f"the ID in it is not the contract's ({receipt.refused})" if receipt.refused else "it shows no contract"
-        error.parts = [f"{_unproven(answer)}: {seen}. It is {clean(describe_json(body), 500)}."]
+        error.parts = [f"{_unproven(shown)}: {seen}. It is {clean(describe_json(body), 500)}."]
     else:
-        placed = json.dumps({"status": answer.status, "id": receipt.place})
-        error.parts = [f"{_unproven(answer)}: its record {receipt.contract_id} shows no value of the order."]
+        placed = json.dumps({"status": shown.status, "id": receipt.place})
+        error.parts = [f"{_unproven(shown)}: its record {receipt.contract_id} shows no value of the order."]
         error.parts += [f"If it confirms orders so, add order.placed to the service's file: {placed}"] * bool(
             receipt.place
         )
     return error
 
 
-def _warning(answer: Answer, body: Any, unreadable: str | None, receipt: Receipt) -> str | None:
-    is_empty = not answer.body.strip() and answer.flaw is None
-    if unreadable is not None and not is_empty:
-        return _accepted_but(answer, f"its answer cannot be read.\n{unreadable.rstrip('.')}", receipt.contract_id)
-    if contrary := receipt.failure or _problem(answer):
-        return _accepted_but(answer, f"its answer says otherwise: {contrary}", receipt.contract_id)
-    if receipt.contract_id:
+def _why_unreadable(answer: Answer) -> str | None:
+    try:
+        read_json(answer)
+    except UnreadableAnswerError as error:
+        return error.statement
+    return None
+
+
+def _said(contrary: Contrary, answer: Answer, receipt: Receipt) -> str:
+    """Return in words what says that no order was placed."""
+    return {
+        "ended": f"its record has {receipt.ended or 'a state of failure'}",
+        "failure": receipt.failure or "it has a word of failure",
+        "problem": f"it is of the type {answer.media_type}, which is for errors",
+        "page": "it is a page for people",
+    }[contrary]
+
+
+def _warning(shown: Answer, told: _Answered, found: str | None) -> str | None:
+    receipt, unreadable = told.receipt, _why_unreadable(shown)
+    if unreadable is not None and not shown.is_empty:
+        return _accepted_but(shown, f"its answer cannot be read.\n{unreadable.rstrip('.')}", found)
+    if receipt.failure or _is_problem(shown):
+        contrary: Contrary = "failure" if receipt.failure else "problem"
+        return _accepted_but(shown, f"its answer says otherwise: {_said(contrary, shown, receipt)}", found)
+    if found:
         return None
     if receipt.refused:
-        return _accepted_but(answer, f"the ID in its answer is not recorded. {receipt.refused}", None)
-    seen = "is empty" if is_empty else f"is {clean(describe_json(body), 300)}"
-    return _accepted_but(answer, f"no contract id was found in its answer, which {seen}", None)
+        return _accepted_but(shown, f"the ID in its answer is not recorded. {receipt.refused}", None)
+    seen = "is empty" if shown.is_empty else f"is {clean(describe_json(told.body), 300)}"
+    return _accepted_but(shown, f"no contract id was found in its answer, which {seen}", None)
 
 
-def _accepted_but(answer: Answer, trouble: str, found: str | None) -> str:
+def _accepted_but(answer: RawAnswer, trouble: str, found: str | None) -> str:
     looked_up = "" if found else " Look up its id in the customer portal."
     return (
         f"The service accepted the order (status {answer.status}), but {trouble}.\n"
@@ -221,11 +246,11 @@ def _accepted_but(answer: Answer, trouble: str, found: str | None) -> str:
     )
 
 
-def _problem(answer: Answer) -> str | None:
-    is_problem = answer.media_type.startswith(_PROBLEM)
-    return f"it is of the type {answer.media_type}, which is for errors" if is_problem else None
+def _is_problem(answer: RawAnswer) -> bool:
+    return answer.media_type.startswith(_PROBLEM)
 
 
 def page_or_problem(answer: Answer) -> str | None:
     """Return why an answer is not that of a service which did what was requested, whatever its status is."""
-    return "it is a page for people" if is_page(answer) else _problem(answer)
+    contrary: Contrary | None = "page" if is_page(answer) else "problem" if _is_problem(answer) else None
+    return contrary and _said(contrary, answer, Receipt())

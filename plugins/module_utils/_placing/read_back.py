@@ -23,7 +23,6 @@ from .._ledger.store import Ledger
 from .._order.already_there import listed_error, unread_error
 from .._order.order import Order, Step
 from .._product_types.registry import SELF
-from .._secrets.masker import Masker
 from .._service.service import Service
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ def reconciler_of(service: Service, records: Sequence[Record], **more: Any) -> R
 
 def settle(config: ServiceConfig, ledger: Ledger, judgments: Sequence[Judgment]) -> dict[str, Record]:
     """Settle the orders whose contracts are proven. Return the records that stand in the way of that, by name."""
-    masker = Masker({config.api_key})
+    masker = config.masker()
     settlements = [made for each in judgments if (made := each.settlement(masker)) is not None]
     others = ledger.settle(settlements) if settlements else []
     return {each.name: other for each, other in zip(settlements, others, strict=True) if other is not None}

@@ -28,7 +28,7 @@ from .._core.errors import (
 )
 from .._core.files import sync
 from .._http.client import accept_header
-from .._http.transport import Answer
+from .._http.transport import RawAnswer
 from .._ledger.identity import taken_name_error
 from .._ledger.lease import boot_time
 from .._ledger.order_records import Claim, Kind, Outcome, Record, Request
@@ -76,7 +76,7 @@ class Delivery(Generic[Item]):
     item: Item
     name: str = ""
     outcome: Outcome = _NOT_BEGUN
-    answer: Answer | None = None
+    answer: RawAnswer | None = None
     refusal: ResellerError | None = None
     _began: tuple[float, float] = field(init=False)
 
@@ -190,8 +190,8 @@ class Message:
     body. ``save_answer`` is the path of the file for the response. ``what`` is sent, in words, ``order`` if it is one.
     """
 
-    post: Callable[[str | None, Callable[[], None]], Answer]
-    read: Callable[[Answer], Outcome]
+    post: Callable[[str | None, Callable[[], None]], RawAnswer]
+    read: Callable[[RawAnswer], Outcome]
     masker: Masker
     media_type: str | None = "application/json"
     save_answer: str | None = None
@@ -232,7 +232,7 @@ def send(delivery: Delivery[Item], message: Message, pace: Pace) -> None:
 
 def _answer(
     delivery: Delivery[Item], message: Message, media_type: str | None, file: AnswerFile | None
-) -> Answer | None:
+) -> RawAnswer | None:
     """Send a request once, and return the response.
 
     No error of reading leaves the outcome open (see proven_outcome), and nothing else of a response is looked at unless
@@ -325,16 +325,16 @@ class OrderSender(Sender[Order]):
         """Send an order. Raises ConfigurationError and ServiceError before anything is sent."""
         order, service = delivery.item, self._service
         settings, shape = order.settings, service.shape()
-        masker = Masker(order.secrets | {service.config.api_key}, settings=settings, kept=order.names)
+        masker = order.request_masker(service.config)
         sent = sent_order(order, self._known, shape.answers.id_parameter, service.described.get("order.placed"))
         content = json.dumps(body(order, shape), ensure_ascii=False, allow_nan=False).encode()
 
-        def post(media_type: str | None, check: Callable[[], None]) -> Answer:
+        def post(media_type: str | None, check: Callable[[], None]) -> RawAnswer:
             accept = accept_header(shape.answers.media_types)
             headers = {"Content-Type": media_type or shape.media_type, "Accept": accept}
             return service.client.send_once("POST", CONTRACTS, content, headers, check)
 
-        def read(answer: Answer) -> Outcome:
+        def read(answer: RawAnswer) -> Outcome:
             return order_outcome(answer, masker, frozenset(settings), sent)
 
         send(delivery, Message(post, read, masker, shape.media_type, order.save_answer, order=sent), pace)

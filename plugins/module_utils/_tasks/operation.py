@@ -121,7 +121,7 @@ class _Change:
         body = self._call.body
         try:
             answer = read_call(self._service, self._call)
-            shown = body_of(answer)
+            shown = body_of(answer, answer.masked(self._call.masker))
         except ServiceError:
             return None, body
         return differing(body, shown_object(shown, body)) if answer.ok else (None, body)
@@ -173,7 +173,7 @@ class _Change:
         # What the service did not process changed nothing, also if its status is accepted.
         result = {"changed": outcome.status not in RELEASED, "sent": True, "body": call.shown_body(outcome.body)}
         if answer is not None:
-            result |= {"status": status, "location": answer.header("Location")}
+            result |= {"status": status, "location": answer.masked(call.masker).header("Location")}
         return {**planned, **result}
 
 

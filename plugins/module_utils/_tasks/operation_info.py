@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from http import HTTPStatus
 from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 from .._adapter.context import Context, Result, Task
 from .._adapter.service_opener import service_of
 from .._core.errors import ConfigurationError, ServiceError, UnreadableAnswerError
-from .._core.text import clean, describe_json, fold
+from .._core.text import JsonError, clean, describe_json, fold
 from .._http.transport import Answer
 from .._placing.operations import OperationCall, body_of, failed, operation_call
 from .._placing.sending import AnswerFile
@@ -33,8 +33,9 @@ def run(context: Context) -> Result:
     if call.method == "HEAD" and (params["all_pages"] or params["save_answer"]):
         raise ConfigurationError("all_pages and save_answer have no meaning for HEAD. Nothing was sent.")
     answer = read_call(service, call)
+    masked = answer.masked(call.masker)
     if answer.status not in call.accepted:
-        raise with_nearest(failed(answer, call), service, call)
+        raise with_nearest(failed(masked, call), service, call)
     body, records, complete = None, None, None
     if call.method == "GET":
         if params["save_answer"] and not context.check_mode:
@@ -42,7 +43,7 @@ def run(context: Context) -> Result:
                 unsaved = file.write(answer.body)
             if unsaved is not None:
                 raise ConfigurationError(unsaved)
-        body = body_of(answer)
+        body = body_of(answer, masked)
     if params["all_pages"] and answer.ok:
         records, why = _read_pages(service, call, answer, body)
         complete = not why
@@ -58,7 +59,7 @@ def _read_pages(service: Service, call: OperationCall, first: Answer, body: Any)
     if pages.take(first, body) is None:
         raise UnreadableAnswerError(
             f"{call.name} is not a list, so it has no pages. Leave out all_pages.\n"
-            f"Its answer is {clean(describe_json(body), 500)}."
+            f"Its answer is {clean(describe_json(call.masker.value(body)), 500)}."
         )
     why = pages.read()
     return [call.shown_body(record) for _key, record in pages.entries], why
@@ -101,7 +102,12 @@ class OperationPages(PageReader):
 
     def _get(self, url: str) -> Answer:
         first, self._first = self._first, None
-        return first or read_call(self._service, self._call, url)
+        answer = first or read_call(self._service, self._call, url)
+        with suppress(JsonError):
+            if answer.ok and answer.json is not None:
+                # Its next page may have the secrets of the request in its address.
+                return answer
+        return answer.masked(self._call.masker)
 
 
 TASK = Task(run)
