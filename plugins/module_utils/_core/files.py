@@ -18,6 +18,8 @@ from itertools import chain, takewhile
 from pathlib import Path
 from typing import NamedTuple
 
+from .errors import Advice, ConfigurationError
+
 #: Linux follows as many links in one path.
 _MOST_LINKS = 40
 
@@ -117,6 +119,18 @@ def distrust_of(path: Path, *beside: Path, group_may: bool = False, root_uses_al
         return None
     why = ", and ".join(f"{at} can be written by {who}" for at, who in writers.items())
     return Distrust(why, f"Take the right away: chmod go-w {shlex.join(map(str, writers))}")
+
+
+def refuse_unsafe(option: str, path: str) -> None:
+    """Raise ConfigurationError if others could change what an option has written at this absolute path.
+
+    Raises OSError where the path leads nowhere.
+    """
+    if found := distrust_of(Path(path), group_may=True):
+        raise ConfigurationError(
+            f"Others could change {option} {path!r}: {found.why}. Nothing was sent.",
+            Advice(f"{found.cure}\nOr give a path below directories that only this user can write to."),
+        )
 
 
 def _walked(path: Path) -> Iterator[tuple[Path, os.stat_result | None, bool]]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from .._core.errors import ConfigurationError
+from .._core.files import refuse_unsafe
 from .plan import Entries
 
 #: A plan of 100,000 orders is smaller.
@@ -24,14 +25,16 @@ _LARGEST = 100_000_000
 def write_plan(path: str, plan: Entries, digest: str | None) -> None:
     """Write ``plan`` and ``plan_digest`` as JSON, readable by this user alone, in place of an earlier plan.
 
-    Raises ConfigurationError if that is not possible, and for an existing file that holds no plan.
+    Raises ConfigurationError if that is not possible or others could change it, and for a file that holds no plan. When
+    it is read, its digest alone decides.
     """
     file = Path(path)
-    if os.path.lexists(file):
-        read_plan(path)
     text = json.dumps({"plan_digest": digest, "plan": [*plan]}, indent=1, ensure_ascii=False) + "\n"
     made = None
     try:
+        refuse_unsafe("plan_file", path)
+        if os.path.lexists(file):
+            read_plan(path)
         # A reader sees the earlier plan or this one. The file is made with the mode 0600.
         descriptor, made = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
         with open(descriptor, "w", encoding="utf-8") as new:

@@ -26,7 +26,7 @@ from .._core.errors import (
     ServiceError,
     UnreachableError,
 )
-from .._core.files import sync
+from .._core.files import refuse_unsafe, sync
 from .._http.client import accept_header
 from .._http.transport import RawAnswer
 from .._ledger.identity import taken_name_error
@@ -138,13 +138,15 @@ class AnswerFile:
     """The file for one response as it arrives, with credentials that a service shows only once: 0600, and durable.
 
     It is made before the request is sent: when the answer is there it is too late to find that it cannot be written.
-    Without a response, it is removed. Raises ConfigurationError if it exists or cannot be created.
+    Without a response, it is removed. Raises ConfigurationError if it exists or cannot be created, and where others
+    could change it.
     """
 
     def __init__(self, path: str) -> None:
         self._path = path
         self._empty = True
         try:
+            refuse_unsafe("save_answer", path)
             self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             try:
                 sync(Path(path).absolute().parent)

@@ -42,3 +42,18 @@ def test_plan_that_cannot_be_written_or_read_is_told(tmp_path: Path) -> None:
         write_plan(missing, PLAN, None)
     with pytest.raises(ConfigurationError, match=r"cannot be read: No such file(?s:.*)--check, which writes it"):
         read_plan(missing)
+
+
+@pytest.mark.parametrize("mode", [0o1777, 0o777, 0o707])
+def test_plan_is_not_written_where_others_could_change_it(tmp_path: Path, mode: int) -> None:
+    """To be read, it may lie anywhere: its digest decides."""
+    path = tmp_path / "shared" / "plan.json"
+    path.parent.mkdir()
+    write_plan(str(path), [], "plan-2:a")
+    path.parent.chmod(mode)
+    with pytest.raises(
+        ConfigurationError, match=f"Others could change plan_file '{path}': {path.parent} can be written by"
+    ):
+        write_plan(str(path), [], "plan-2:b")
+    assert "plan-2:a" in path.read_text()
+    assert read_plan(str(path)) == []

@@ -503,13 +503,18 @@ def test_answer_is_saved_as_it_arrived_and_kept_nowhere_else(path: Path, bench: 
     assert b"ToldOnce" not in kept_on_disk(path.parent)
 
 
-@pytest.mark.parametrize("kind", ["a file", "a link to nothing", "no path"])
+@pytest.mark.parametrize("kind", ["a file", "a link to nothing", "no path", "of others"])
 def test_nothing_is_sent_without_the_file_for_the_answer(kind: str, path: Path, bench: Bench) -> None:
     elsewhere = path.with_name("elsewhere")
     if kind == "a file":
         path.write_text("precious")
     elif kind == "a link to nothing":
         path.symlink_to(elsewhere)
+    elif kind == "of others":
+        # As /tmp is.
+        (shared := path.with_name("shared")).mkdir()
+        shared.chmod(0o1777)
+        path = shared / "answer.json"
     else:
         path = path.with_name("a\0b")
     with answering(accepted()) as server:
