@@ -251,7 +251,7 @@ def parse_json(body: bytes) -> Any:
     try:
         text = body.decode(json.detect_encoding(body))
         check_size(text)
-        _check_depth(text)
+        check_depth(text)
         value = json.loads(
             text, object_pairs_hook=_object, parse_int=_integer, parse_float=_number, parse_constant=_number
         )
@@ -300,8 +300,11 @@ def check_size(text: str) -> None:
         raise JsonError(f"it holds more than {MOST_VALUES} values")
 
 
-def _check_depth(text: str) -> None:
-    """Before anything of it is parsed: at the interpreter's own limit, whatever else runs would fail as well."""
+def check_depth(text: str) -> None:
+    """Raise JsonError for a JSON text that is nested deeper than ``DEEPEST``, before anything of it is parsed.
+
+    At the interpreter's own limit, whatever else runs would fail as well.
+    """
     if text.count("[") + text.count("{") <= DEEPEST:
         return
     quoted = text.replace("\\\\", "").replace('\\"', "").encode(errors="replace").translate(None, _NO_STRUCTURE)

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from .._core.errors import PublishedReferenceError
-from .._core.text import check_size, clean, describe_json, is_uuid, nearest
+from .._core.text import check_depth, check_size, clean, describe_json, is_uuid, nearest
 from .published_operation import Operation
 from .schemas import Schemas, as_list
 
@@ -61,6 +61,7 @@ def read_document(body: bytes) -> Mapping[str, Any]:
     try:
         text = body.decode(json.detect_encoding(body))
         check_size(text)
+        check_depth(text)
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
         text = body.decode("utf-8-sig", "replace")

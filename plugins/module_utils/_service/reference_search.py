@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 from urllib.parse import urldefrag, urljoin, urlsplit
@@ -26,7 +26,7 @@ from .._core.errors import (
     ServiceError,
     UnreachableError,
 )
-from .._core.text import clean
+from .._core.text import check_depth, check_size, clean
 from .._http.client import MEGABYTE, Client
 from .._http.transport import Answer
 from .description import Description
@@ -35,6 +35,8 @@ from .reference import Reference, openapi_version, read_document
 #: Addresses of a page that are looked at, and objects that may be JSON.
 MOST_LEADS = 50
 MOST_OBJECTS = 200
+#: Bytes of a page that are looked at.
+MOST_OF_PAGE = 2 * MEGABYTE
 #: An address that an interface is given: the first text of the expression.
 _GIVEN = re.compile(
     r"""(?<![\w-])(?:(?:spec|config|swagger|open-?api|schema)-?)?url["']?\s{0,9}[:=]"""
@@ -57,7 +59,6 @@ USUAL_NAMES = ("api/docs.json", "api/docs/openapi.json", "api/openapi.json", "op
 #: Addresses that one search requests.
 MOST_ADDRESSES = 12
 MOST_REDIRECTS = 2
-LARGEST = 32 * MEGABYTE
 _ADVICE = "set openapi_url in the service's file to its address, or order.end_user and order.product to their names."
 
 
@@ -68,14 +69,20 @@ class Lead(NamedTuple):
     page: str = ""
 
 
-def embedded_documents(text: str) -> Iterator[Mapping[str, Any]]:
-    """The OpenAPI documents in the text of a page or script, whatever object they are a member of."""
+def embedded_documents(text: str, check: Callable[[], Any] = lambda: None) -> Iterator[Mapping[str, Any]]:
+    """The OpenAPI documents in the text of a page or script, whatever object they are a member of.
+
+    ``check`` is called before each object, and may raise. One that is too large or too deep is passed over.
+    """
     last = max((found.start() + 1 for found in _VERSION.finditer(text)), default=-1)
     at, left = 0, MOST_OBJECTS
     while left and (begin := _OBJECT.search(text, at, last)) is not None:
         left -= 1
+        check()
         try:
             value, at = json.JSONDecoder().raw_decode(text, begin.start())
+            check_size(text[begin.start() : at])
+            check_depth(text[begin.start() : at])
         except (ValueError, RecursionError):
             at = begin.end() - 1
         else:
@@ -205,8 +212,8 @@ class _Search:
             else:
                 return
         # Addresses and settings are ASCII in all the encodings that are in use.
-        text = answer.body.decode("utf-8", "replace")
-        documents = [*embedded_documents(text)]
+        text = answer.body[:MOST_OF_PAGE].decode("utf-8", "replace")
+        documents = [*embedded_documents(text, lambda: self._client.check_deadline(answer.url))]
         leads = leads_in(text, page or answer.url, is_script=bool(page) or not is_page)
         if is_page and not (page or documents or leads):
             self.note(answer.url, "a page without an OpenAPI document or a link to one")
@@ -222,7 +229,7 @@ class _Search:
         self._left -= 1
         self._requested.add(url)
         try:
-            answer = self._client.get(url, accept=ACCEPTED, max_bytes=LARGEST, retries=1, max_redirects=MOST_REDIRECTS)
+            answer = self._client.get(url, accept=ACCEPTED, retries=1, max_redirects=MOST_REDIRECTS)
         except UnreachableError:
             raise
         except (ServiceError, ValueError) as error:

@@ -65,7 +65,7 @@ def nested(levels: int, first: str, each: str) -> bytes:
         (b'{"hydra:member": []}', "but an object {hydra:member: a list}"),
         (b'{"openapi": "4.0.0", "paths": {}}', "version 2.0 or 3"),
         (b'{"openapi": "3.0.0", "paths": []}', "with paths"),
-        (b"[" * 400_000, "recursion"),
+        (b"[" * 400_000, "nested deeper than 100 levels"),
         (b"[" * 1_000_000, "more than 500000 values"),
         (b"openapi: 3.0.0\npaths: [", "YAML is broken"),
         (b"openapi: 3.0.0\na: &a [*a]", "grows by its aliases"),

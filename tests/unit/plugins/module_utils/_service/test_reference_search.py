@@ -25,7 +25,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._http.client impo
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._service.description import Description, Field
 from ansible_collections.hosting.reseller.plugins.module_utils._service.order_shape import order_shape
-from ansible_collections.hosting.reseller.plugins.module_utils._service.reference import Reference
+from ansible_collections.hosting.reseller.plugins.module_utils._service.reference import Reference, read_document
 from ansible_collections.hosting.reseller.plugins.module_utils._service.reference_search import (
     MOST_LEADS,
     embedded_documents,
@@ -116,6 +116,27 @@ BIG = 100_000
 def test_pages_that_are_meant_to_do_harm_end(page: str) -> None:
     assert len(leads_in(page, PAGE)) <= MOST_LEADS + 1
     assert not [*embedded_documents(page)]
+
+
+@pytest.mark.parametrize("depth", [90, 110])
+def test_embedded_document_has_the_bounds_of_one_that_stands_alone(depth: int) -> None:
+    text = '{"openapi":"3.0.0","paths":{},"a":' + "[" * depth + "]" * depth + "}"
+    assert len([*embedded_documents(f"<script>show({text})</script>")]) == (depth < 100)
+    if depth > 100:
+        with pytest.raises(PublishedReferenceError, match="nested deeper than 100 levels"):
+            read_document(text.encode())
+
+
+def test_deadline_is_looked_at_within_a_page() -> None:
+    page, looks = '<script>{"openapi":"3.0.0","a":' * 1000, []
+
+    def look() -> None:
+        looks.append(1)
+        if len(looks) == 3:
+            raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        [*embedded_documents(page, look)]
 
 
 FRAGMENTS = """
