@@ -25,7 +25,9 @@ attributes:
     description: Runs in the process of the controller, as an action plugin.
     support: full
     details:
-      - Runs as the user who runs Ansible, with the variables of the host of the play. C(become) and C(delegate_to) have no effect.
+      - Runs as the user who runs Ansible, with the variables of the host of the play, whatever C(become) says. That host need not exist.
+      - Ansible still prepares a connection to it, which is not used. C(delegate_to=localhost) makes that the one to the controller, where the
+        connection plugin of the host is not installed, or its C(ansible_host) is not known yet.
   async:
     description: Supports C(async).
     support: none

@@ -34,6 +34,9 @@ options:
     elements: str
     default: []
   save_answer:
-    description: Path of a new file for the response as it arrives. The file must not exist. Its mode is 0600. In check mode, no file is created.
+    description:
+      - Absolute path of a new file for the service's response as it arrives, with credentials that it shows only once.
+      - It is created before the request is sent, and only its owner can read it. If it cannot be created, nothing is sent.
+      - It is removed if no response with a body arrives. In check mode, no file is created.
     type: path
 """

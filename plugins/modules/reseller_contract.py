@@ -132,7 +132,7 @@ options:
     description:
       - Whether to buy a second one where the same domain, or the same hostname for the same end user, has another name in the ledger or in the task.
       - V(true) buys it, with a warning. Contracts that the service lists and the ledger lacks need their IDs here, such as V(["1013"]).
-      - A domain is never bought twice while its order stands. If that was not placed, remove it with M(hosting.reseller.reseller_record).
+      - A domain is never bought twice while its order stands. If that was not placed, remove its record with M(hosting.reseller.reseller_record), C(state=absent).
     type: raw
     default: false
   verify_nameservers:
@@ -145,8 +145,8 @@ options:
   save_answer:
     description:
       - Absolute path of a new file for the service's response as it arrives, with credentials that it shows only once.
-      - It is created before the order is sent, and only its owner can read it. If it cannot be created, the order is not sent.
-      - It is removed if no response with a body arrives. For an order in the ledger, it is ignored.
+      - It is created before the request is sent, and only its owner can read it. If it cannot be created, nothing is sent.
+      - It is removed if no response with a body arrives. In check mode, and for an order in the ledger, no file is created.
     type: path
 attributes:
   check_mode:
@@ -306,7 +306,7 @@ differences:
   type: list
   elements: dict
 violations:
-  description: Rules that the order breaks. Each entry has C(path), C(value), C(rule) and C(source), which is V(specification), V(catalogue) or V(service).
+  description: Rules that the order breaks. Each entry has C(path), C(value), C(fix), C(rule) and C(source), which is V(specification), V(catalogue) or V(service).
   returned: on failure
   type: list
   elements: dict

@@ -61,8 +61,8 @@ options:
           type: bool
       save_answer:
         description:
-          - Path of a new file for the service's response as it arrives, including credentials that the service shows only once.
-          - See O(hosting.reseller.reseller_contract#module:save_answer). Each order needs its own file, so this is not an option of O(defaults).
+          - Absolute path of a new file for the service's response, as O(hosting.reseller.reseller_contract#module:save_answer).
+          - Each order needs its own file, so this is not an option of O(defaults).
         type: path
   defaults:
     description: Options for all O(contracts) that do not set them. Mappings such as C(settings) are merged. The entries of the contract take precedence.
@@ -216,7 +216,7 @@ not_requested:
       type: list
       elements: str
 violations:
-  description: Rules that the orders break. Each entry has C(path), C(value), C(rule) and C(source).
+  description: Rules that the orders break. Each entry has C(path), C(value), C(fix), C(rule) and C(source).
   returned: when an order is invalid
   type: list
   elements: dict

@@ -160,7 +160,7 @@ records:
       description: ID of the AWX workflow job that sent it.
       type: str
 violations:
-  description: Rules that are broken. Each entry has C(path), C(value), C(rule) and C(source), which is V(specification), V(catalogue) or V(service).
+  description: Rules that are broken. Each entry has C(path), C(value), C(fix), C(rule) and C(source), which is V(specification), V(catalogue) or V(service).
   returned: on failure
   type: list
   elements: dict

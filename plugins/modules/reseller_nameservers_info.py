@@ -132,7 +132,7 @@ problems:
       ns2.example.net (192.0.2.2) refused the NS query of example.org (REFUSED). Set up the zone there, let everybody query it, and wait until
       the server has loaded it.
 violations:
-  description: Rules that are broken. Each entry has C(path), C(value), C(rule) and C(source), which is V(specification), V(catalogue) or V(service).
+  description: Rules that are broken. Each entry has C(path), C(value), C(fix), C(rule) and C(source), which is V(specification), V(catalogue) or V(service).
   returned: on failure
   type: list
   elements: dict

@@ -113,7 +113,7 @@ settle_with:
   returned: when the operation is in doubt
   type: str
 violations:
-  description: What the service rejects. Each entry has C(path), C(value), C(rule) and C(source).
+  description: What the service rejects. Each entry has C(path), C(value), C(fix), C(rule) and C(source).
   returned: on failure
   type: list
   elements: dict

@@ -78,7 +78,7 @@ complete:
   returned: success
   type: bool
 violations:
-  description: What the service rejects. Each entry has C(path), C(value), C(rule) and C(source).
+  description: What the service rejects. Each entry has C(path), C(value), C(fix), C(rule) and C(source).
   returned: on failure
   type: list
   elements: dict

@@ -91,6 +91,22 @@ options:
       - A second record of the same domain or of the same O(contract_id) is never added.
     type: bool
     default: false
+  base_url:
+    description: Address of the service, as C(https://host[:port]). Used only for a new record, for a record that has none, and to look up O(product).
+  organization_id:
+    description: ID of the organization. Used only for a new record, for a record that has none, and to look up O(product).
+  api_key:
+    description: API key. Used only to look up O(product), if it is given by its name.
+  service:
+    description: Path of the file that describes the service. Used only to look up O(product).
+  timeout:
+    description: Seconds for one request, to look up O(product).
+  allow_http:
+    description: Whether O(base_url) may be C(http://) on a host that is not loopback, to look up O(product).
+  validate_certs:
+    description: Whether to check the service's TLS certificate, to look up O(product).
+  ca_path:
+    description: File or directory with the certificate authorities to trust, to look up O(product).
 attributes:
   check_mode:
     support: full
@@ -183,7 +199,7 @@ service_message:
   returned: when the service rejected the request
   type: str
 violations:
-  description: Rules that are broken. Each entry has C(path), C(value), C(rule) and C(source), which is V(specification), V(catalogue) or V(service).
+  description: Rules that are broken. Each entry has C(path), C(value), C(fix), C(rule) and C(source), which is V(specification), V(catalogue) or V(service).
   returned: on failure
   type: list
   elements: dict

@@ -158,7 +158,7 @@ status:
   returned: when the service rejected the request or could not be reached
   type: int
 violations:
-  description: Rules that are broken. Each entry has C(path), C(value), C(rule) and C(source), which is V(published) or V(service).
+  description: Rules that are broken. Each entry has C(path), C(value), C(fix), C(rule) and C(source), which is V(published) or V(service).
   returned: on failure
   type: list
   elements: dict

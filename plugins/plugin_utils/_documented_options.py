@@ -38,7 +38,9 @@ def argument_spec(module: str) -> ArgumentSpec:
     documentation = yaml_load(import_module(f"{_PLUGINS}.modules.{module}").DOCUMENTATION)
     options = documentation.get("options") or {}
     for fragment in documentation["extends_documentation_fragment"]:
-        options = {**fragment_options(fragment), **options}
+        # What a module says of an option of its own takes precedence, as in ansible-doc.
+        shared = {name: {**option, **options.get(name, {})} for name, option in fragment_options(fragment).items()}
+        options = {**options, **shared}
     spec = _spec_of(options)
     for name in _FROM_ENVIRONMENT & spec.keys():
         spec[name]["fallback"] = (nonempty_env, [f"RESELLER_{name.upper()}"])

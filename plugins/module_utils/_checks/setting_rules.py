@@ -60,11 +60,15 @@ _BEFORE_PART, _AFTER_PART = r"(?:\A|[|:]\s*|\s-\s+|\s\()", r"(?:\Z|\s*[|:]|\s+-\
 
 
 class Finding(NamedTuple):
-    """A broken rule and its place. ``missing`` are the places of which one may be meant by a misspelled name."""
+    """A broken rule and its place. ``missing`` are the places of which one may be meant by a misspelled name.
+
+    ``fix`` is what is wrong with the value, or what to write.
+    """
 
     path: Path
     rule: str
     missing: frozenset[Path] = frozenset()
+    fix: str = ""
 
 
 @dataclass(frozen=True)
@@ -125,7 +129,7 @@ class Checked:
         return Finding(path, f"unknown {what}" + (f"; allowed: {', '.join(known)}" if known else ", which needs none"))
 
     def _violation(self, finding: Finding) -> Violation:
-        path, rule, _missing = finding
+        path, rule, _missing, fix = finding
         written = ".".join(["settings", *(_short(part) for part in path if isinstance(part, str))])
         value = self._reading.given.get(path)
         # Contacts are personal data, and messages are kept by whatever runs the task.
@@ -134,7 +138,7 @@ class Checked:
         # Also one for which a secret's name may be meant.
         is_secret = is_secret_name(name) or may_be_secret_name(name) or bool(nearest(name, SECRET_SETTINGS, 1))
         is_hidden = value is not None and (path[0] in hidden or is_secret)
-        return Violation(written, MASK if is_hidden else _shown(value), rule, "specification")
+        return Violation(written, MASK if is_hidden else _shown(value), rule, "specification", fix)
 
 
 def check_specification_rules(
@@ -156,8 +160,8 @@ def check_specification_rules(
     reading.members = reading.read(product_type.schema, values)
     findings = [*_broken_rules(product_type, reading, org_max_ram)]
     for name in nulls if not check_mode else ():
-        note = f"it is given as null or empty, so a value seems to be missing: {product_type.never_null[name]}"
-        findings.append(Finding((name,), f"{product_type.settings[name]['description']}; {note}"))
+        fix = f"it is given as null or empty, so a value seems to be missing: {product_type.never_null[name]}"
+        findings.append(Finding((name,), product_type.settings[name]["description"], fix=fix))
     sent = _as_sent(product_type, reading, findings)
     broken = {each.path for each in findings}
     found = ((path, said) for path, said in _unseen(product_type, reading) if path not in broken)
@@ -194,11 +198,14 @@ def _broken_rules(product_type: ProductType, reading: ReadSettings, org_max_ram:
             yield Finding(alternatives[0], rule, frozenset(alternatives))
         elif path not in broken:
             broken.add(path)
-            yield Finding(path, _rule(error.schema, error.instance, reading.given.get(path)))
+            rule = str(error.schema.get("description", "another value"))
+            fix = _fix(error.schema, error.instance, reading.given.get(path))
+            yield Finding(path, rule, fix=fix or "")
     name = product_type.org_maximum
     value = reading.members.get(name) if name else None
     if name and org_max_ram is not None and (name,) not in broken and isinstance(value, int) and value > org_max_ram:
-        yield Finding((name,), f"{product_type.settings[name]['description']}; ORG_MAX_RAM is {org_max_ram}")
+        fix = f"ORG_MAX_RAM is {org_max_ram}"
+        yield Finding((name,), product_type.settings[name]["description"], fix=fix)
 
 
 def _as_sent(product_type: ProductType, reading: ReadSettings, findings: list[Finding]) -> dict[str, Any]:
@@ -216,14 +223,12 @@ def _as_sent(product_type: ProductType, reading: ReadSettings, findings: list[Fi
     return {**sent, **reading.undocumented}
 
 
-def _rule(schema: Mapping[str, Any], value: Any, given: Any) -> str:
-    """The rule that the value breaks, and what to do about this value, which was ``given`` as it is there."""
-    rule = str(schema.get("description", "another value"))
+def _fix(schema: Mapping[str, Any], value: Any, given: Any) -> str | None:
+    """What is wrong with a value that was ``given`` so, or what to write, if that is known."""
     note = value.note if isinstance(value, Unfit) else None
     if isinstance(value, str):
         note = hint(value, schema.get("format"))
-    note = amount_hint(given, schema) or note
-    return f"{rule}; {note}" if note else rule
+    return amount_hint(given, schema) or note
 
 
 def _short(text: str, longest: int = _LONGEST_NAME) -> str:
@@ -268,9 +273,9 @@ def check_catalogue_rules(
         if option.name not in documented:
             value = typed[option.name] = _typed(option, value)
         is_hidden = option.secret or option.name in SECRET_SETTINGS
-        rule = _broken_listed_rule(option, value, is_hidden=is_hidden)
-        if rule is not None:
-            violations.append(Violation(f"settings.{option.name}", MASK if is_hidden else value, rule, "catalogue"))
+        if broken := _broken_listed_rule(option, value, is_hidden=is_hidden):
+            shown = MASK if is_hidden else value
+            violations.append(Violation(f"settings.{option.name}", shown, broken[0], "catalogue", broken[1]))
     listed = {option.name for option in options if option.choices}
     secrets = {option.name for option in options if option.secret}
     for name, value in typed.items():
@@ -324,8 +329,8 @@ def _typed(option: Option, value: Any) -> Any:
     return value if isinstance(made, Unfit) else made
 
 
-def _broken_listed_rule(option: Option, value: Any, *, is_hidden: bool) -> str | None:
-    """The rule that a value breaks, in words."""
+def _broken_listed_rule(option: Option, value: Any, *, is_hidden: bool) -> tuple[str, str] | None:
+    """The rule that a value breaks, in words, and what to write, empty if that is not known."""
     if option.choices:
         values = value if isinstance(value, (list, tuple)) else [value]
         # Most are a choice as it is listed, which is found faster so.
@@ -334,7 +339,7 @@ def _broken_listed_rule(option: Option, value: Any, *, is_hidden: bool) -> str |
         wrong = [each for each in others if not any(_means(choice, each) for choice in option.choices)]
         return _not_a_choice(option, wrong[0], is_hidden=is_hidden) if wrong else None
     error = next(validator(option.schema).iter_errors(list(value) if isinstance(value, tuple) else value), None)
-    return None if error is None else _RULES[error.validator].format(error.validator_value)
+    return None if error is None else (_RULES[error.validator].format(error.validator_value), "")
 
 
 def _same(choice: Any, given: Any) -> bool:
@@ -357,11 +362,11 @@ def _means(choice: Choice, given: Any) -> bool:
     return given in choice.value and bool(re.search(rf"{_BEFORE_PART}{re.escape(given)}{_AFTER_PART}", choice.value))
 
 
-def _not_a_choice(option: Option, wrong: Any, *, is_hidden: bool) -> str:
+def _not_a_choice(option: Option, wrong: Any, *, is_hidden: bool) -> tuple[str, str]:
     if is_hidden:
-        return "one of the values that the service lists"
+        return "one of the values that the service lists", ""
     if isinstance(wrong, str) and (matching := _same_folded(option, wrong)):
-        return f"exactly one of the values that look alike, {' and '.join(map(ascii, matching))}"
+        return f"exactly one of the values that look alike, {' and '.join(map(ascii, matching))}", ""
     what = (
         "the name of an OS template that the catalogue lists"
         if option.name in TEMPLATE_SETTINGS
@@ -373,5 +378,5 @@ def _not_a_choice(option: Option, wrong: Any, *, is_hidden: bool) -> str:
     else:
         listed = f" ({len(values)} in all, such as {', '.join(values[:5])})"
     near = nearest(str(wrong), values)
-    meant = f"; did you mean {' or '.join(near)}?" if near else ""
-    return f"{what}{listed}{meant}{difference(str(wrong), ''.join(near or values))}"
+    meant = f"did you mean {' or '.join(near)}?" if near else ""
+    return f"{what}{listed}", f"{meant}{difference(str(wrong), ''.join(near or values))}".removeprefix("; ")

@@ -87,18 +87,21 @@ class Violation(NamedTuple):
     ``path`` is dotted, as the user writes it (``settings.ram``, ``settings.ownercData.email``); ``value`` is what
     was given, already masked if it is a secret; ``rule`` is a sentence that says what is accepted; ``source`` is the
     origin of the rule: the API specification, the catalogue, the OpenAPI document, or a
-    response of the service.
+    response of the service. ``fix`` says what is wrong with this value, or what to write, where that is known.
     """
 
     path: str
     value: Any
     rule: str
     source: Source
+    fix: str = ""
 
     def __str__(self) -> str:
         given = "" if self.value is None else f" (given: {self.value!r})"
         # Paths and rules may hold names of a reference or a service.
-        return clean(f"{self.path}: {self.rule}") + f"{given} ({_SOURCES[self.source]})"
+        if not self.fix:
+            return clean(f"{self.path}: {self.rule}") + f"{given} ({_SOURCES[self.source]})"
+        return clean(f"{self.path}: {self.fix}") + f"{given}. " + clean(f"Rule: {self.rule} ({_SOURCES[self.source]})")
 
 
 class ResellerError(Exception):

@@ -303,7 +303,10 @@ def _advice(causes: list[BaseException], reason: str, timeout: float) -> str:
             "Check scheme, host and port of base_url. For a certificate authority of your own, set ca_path (or "
             "REQUESTS_CA_BUNDLE) to the file of its certificate."
         )
+    is_late = any(isinstance(each, TimeoutError) for each in causes)
     return (
         "Check base_url, HTTPS_PROXY, ALL_PROXY and NO_PROXY, and that the controller can reach the service (DNS, "
-        f"firewall). Raise timeout above {timeout:g} if the service is slow." + _IF_NO_TLS * ("handshake" in reason)
+        "firewall)."
+        + f" Raise timeout above {timeout:g} if the service is slow." * is_late
+        + _IF_NO_TLS * ("handshake" in reason)
     )

@@ -97,7 +97,7 @@ def duplicate_error(wanted: Request, other: Record | Request, consequence: str) 
     if kind and kind.unique:
         text = (
             f"A {kind.title} is never bought twice while its order stands, whatever allow_second says. Use the name "
-            f"{other.name}. If {other.name} was never placed, settle it with reseller_record (state: absent) first."
+            f"{other.name}. If {other.name} was never placed, remove its record with reseller_record: state: absent."
         )
     else:
         text = f"Use the name {other.name} for that contract. Set allow_second to true only for a second one."

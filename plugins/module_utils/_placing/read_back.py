@@ -239,7 +239,7 @@ class ReadBack:
             if seen.why:
                 ended = "has ended" if seen.contract else "is not seen any more"
                 lost = f"{record.name} is recorded, and its contract {record.outcome.contract_id} {ended}."
-                advice = Advice("To order it again, remove the record with reseller_record (state: absent).")
+                advice = Advice("To order it again, remove its record with reseller_record: state: absent.")
                 self.warn(message_of((lost, seen.why, advice)))
         return found
 

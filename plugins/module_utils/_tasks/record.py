@@ -193,7 +193,8 @@ def _check_new_name(context: Context, ledger: Ledger) -> None:
     for meant in nearest(name, in_doubt, 1):
         context.warn(
             f"No order named {name} is recorded, so this records one from elsewhere. {meant} stays in doubt.\n"
-            f"If you meant {meant}, remove {name} (state: absent), and settle {meant}."
+            f"If you meant {meant}, remove the record of {name} with reseller_record: state: absent.\n"
+            f"Then settle {meant}."
         )
 
 

@@ -78,6 +78,15 @@ def test_what_to_do_is_found(call: str, good: bool) -> None:
     assert says_what_to_do(parsed.args) is good
 
 
+def test_texts_on_removing_a_record_say_the_same_task() -> None:
+    said = [text for _place, text, _arguments in messages(re.compile("."))] + [
+        path.read_text(encoding="utf-8") for path in (ROOT / "docs/docsite/rst").glob("*.rst")
+    ]
+    places = [found[0] for text in said for found in re.finditer(r"[Rr]emove[^.]*reseller_record[^.]*", text)]
+    assert len(places) > 3
+    assert [each for each in places if "reseller_record: state: absent" not in each] == []
+
+
 @pytest.mark.parametrize("values", CLOSED_SETS.values(), ids=CLOSED_SETS)
 def test_closed_sets_of_values_are_listed_in_the_glossary(values: tuple[str, ...]) -> None:
     guide = (ROOT / "docs/docsite/rst/specification.rst").read_text(encoding="utf-8")

@@ -255,7 +255,7 @@ def test_options_of_services_are_read_where_they_are_plain(case: dict[str, Any])
         assert check_catalogue_rules({"template": given}, options, documented=VPS.settings) == ([], {"template": sent})
     for given, words in case.get("refused", {}).items():
         (violation,), _sent = check_catalogue_rules({"template": given}, options, documented=VPS.settings)
-        assert words in violation.rule
+        assert words in f"{violation.rule}; {violation.fix}"
 
 
 def test_required_is_told_as_the_entry_says_it() -> None:

@@ -34,7 +34,7 @@ def checked(
     """Path to rule, settings to send."""
     violations, sent = check_catalogue_rules(settings, options, documented=documented)
     assert all(violation.source == "catalogue" for violation in violations)
-    return {violation.path: violation.rule for violation in violations}, sent
+    return {each.path: "; ".join(filter(None, each[2::2])) for each in violations}, sent
 
 
 RAM = Option("ram", {"type": "integer", "minimum": 1024, "maximum": 8192, "multipleOf": 1024})

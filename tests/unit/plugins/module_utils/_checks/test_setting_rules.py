@@ -155,9 +155,9 @@ def checked(name: str, changes: Mapping[Any, Any], **options: Any) -> Checked:
 
 
 def refusals(result: Checked, listed: Collection[str] = ()) -> dict[str, str]:
-    """Path to rule; each path once."""
+    """Path to rule and fix; each path once."""
     violations = result.violations_among(listed)
-    found = {violation.path.removeprefix("settings."): violation.rule for violation in violations}
+    found = {each.path.removeprefix("settings."): "; ".join(filter(None, each[2::2])) for each in violations}
     assert len(found) == len(violations)
     assert all(violation.source == "specification" for violation in violations)
     return found

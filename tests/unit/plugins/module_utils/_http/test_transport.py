@@ -175,10 +175,13 @@ NO_TLS = "The service speaks no TLS there: try http://"
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
 def test_host_that_takes_no_connection(session: requests.Session, scheme: str) -> None:
-    assert "Connection refused" in refusal(session, f"{scheme}://127.0.0.1:{UNHEARD}", advice=REACH)
+    unheard = refusal(session, f"{scheme}://127.0.0.1:{UNHEARD}", advice=REACH)
     with full_port() as port:
-        refusal(session, f"{scheme}://127.0.0.1:{port}", timeout=SHORT, advice=REACH)
+        late = refusal(session, f"{scheme}://127.0.0.1:{port}", timeout=SHORT, advice=REACH)
     unknown = refusal(session, f"{scheme}://portal.invalid", advice=REACH)
+    # More time would change nothing where none ran out.
+    assert ["Raise timeout" in each for each in (unheard, late, unknown)] == [False, True, False]
+    assert "Connection refused" in unheard
     assert unknown.startswith(f"POST {scheme}://portal.invalid/api/reseller/contracts was not sent: ")
 
 

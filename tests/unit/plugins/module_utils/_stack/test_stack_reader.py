@@ -150,7 +150,7 @@ def test_each_mistake_is_told_with_its_place() -> None:
         "f:3:1: vps: contracts of this kind belong below contracts, as contracts.vps",
         "f:4:32: contracts.vps[10].template: ",
         "f:5:12: products.web: the name or UUID of a product, not null",
-        "f:7:3: contacts.erika: the contact's data, as a mapping or as a string that holds it as a JSON object; it is",
+        "f:7:3: contacts.erika: it is not valid JSON: Expecting value: line 1 column 1 (char 0) (given: ",
         "f:8:9: contacts.max.vat: unknown field of the contact payload",
         "f:10:22: defaults.dedicated_server.ip4_cout: unknown key; did you mean ip4_count?",
         "f:10:35: defaults.dedicated_server.template: ",

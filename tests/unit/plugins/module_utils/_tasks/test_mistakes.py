@@ -101,13 +101,13 @@ def domain(name: str) -> dict[str, Any]:
 NO_ADDRESS = ["is neither the path of a file nor a PostgreSQL address", "Write postgresql://user@host/database"]
 #: Options of an order in check mode, and parts of the message.
 ORDERS: list[tuple[dict[str, Any], list[str]]] = [
-    (server(hostname="web_01.example.org"), ["settings.hostname: ", "; '_' is not allowed in it (given: "]),
-    (server(hostname="web 01.example.org"), ["settings.hostname: ", "; a blank is not allowed in it (given: "]),
-    (server(hostname="https://web01.example.org"), ["settings.hostname: ", "; remove https:// (given: "]),
-    (domain("https://example.org"), ["settings.domain: ", "; remove https:// (given: "]),
-    (configured(ram=8), ["settings.ram: ", "; RAM is in MB: 8 GB is 8192 (given: 8)"]),
-    (configured(ram="8 GB"), ["settings.ram: ", "; RAM is in MB: 8 GB is 8192 (given: '8 GB')"]),
-    (configured(ram="8192 MB"), ["settings.ram: ", "; write 8192 (given: "]),
+    (server(hostname="web_01.example.org"), ["settings.hostname: '_' is not allowed in it (given: "]),
+    (server(hostname="web 01.example.org"), ["settings.hostname: a blank is not allowed in it (given: "]),
+    (server(hostname="https://web01.example.org"), ["settings.hostname: remove https:// (given: "]),
+    (domain("https://example.org"), ["settings.domain: remove https:// (given: "]),
+    (configured(ram=8), ["settings.ram: RAM is in MB: 8 GB is 8192 (given: 8)"]),
+    (configured(ram="8 GB"), ["settings.ram: RAM is in MB: 8 GB is 8192 (given: '8 GB')"]),
+    (configured(ram="8192 MB"), ["settings.ram: write 8192 (given: "]),
     ({**server(), "save_answer": "web.json"}, ["save_answer 'web.json' is not an absolute path", "/web.json"]),
     ({**server(), "ledger": "postgresql;//u:hunter2@db/x"}, NO_ADDRESS),
     ({**server(), "ledger": "postgresq://u:hunter2@db/x"}, NO_ADDRESS),
