@@ -20,14 +20,13 @@ attributes:
   diff_mode:
     description: With C(--diff), shows what the run changes, or what it would change in check mode.
   idempotent:
-    description: A second run with the same options changes nothing, unless what the module reads has changed in between.
+    description: A second run with the same options changes nothing, unless what it reads has changed.
   action:
     description: Runs in the process of the controller, as an action plugin.
     support: full
     details:
       - Runs as the user who runs Ansible, with the variables of the host of the play, whatever C(become) says. That host need not exist.
-      - Ansible still prepares a connection to it, which is not used. C(delegate_to=localhost) makes that the one to the controller, where the
-        connection plugin of the host is not installed, or its C(ansible_host) is not known yet.
+      - Ansible prepares a connection to it that is not used. Where that fails, C(delegate_to=localhost) prepares the one to the controller.
   async:
     description: Supports C(async).
     support: none
@@ -74,8 +73,7 @@ options: {}
 attributes:
   action_group:
     description:
-      - In C(module_defaults), C(group/hosting.reseller.reseller) sets the options of the connection for all modules that talk to the service, and
-        C(group/hosting.reseller.ledger) sets O(ledger) and O(new_ledger) for all modules that use the ledger.
+      - In C(module_defaults), C(group/hosting.reseller.reseller) sets the connection, and C(group/hosting.reseller.ledger) O(ledger) and O(new_ledger).
     support: full
     membership:
       - hosting.reseller.reseller

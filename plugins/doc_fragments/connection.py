@@ -18,7 +18,7 @@ options:
     type: str
   organization_id:
     description:
-      - ID of your own organization, or of that of an end user. The service acts in its context. The customer portal shows it.
+      - ID of your own organization, or of that of an end user. The service acts in its context.
       - Required, here or in E(RESELLER_ORGANIZATION_ID).
     type: str
   api_key:
@@ -26,16 +26,14 @@ options:
     type: str
   service:
     description:
-      - Path of the file that describes the service at O(base_url), such as where its lists show things, and the organizations of end users.
-      - A relative path is refused, and so is a file that others can write. The file may be encrypted with ansible-vault.
-      - The default is C(hosting.reseller/HOST.yml) in E(XDG_CONFIG_HOME), which is C(~/.config) if unset, and may be missing. With a port in
-        O(base_url) it is C(HOST_PORT.yml).
+      - Absolute path of the file that describes the service, such as where its lists show things. It may be encrypted with ansible-vault.
+      - By default E(RESELLER_SERVICE), otherwise C(hosting.reseller/HOST.yml) (or C(HOST_PORT.yml)) in E(XDG_CONFIG_HOME) (C(~/.config)), if it is
+        there.
     type: str
   timeout:
     description:
-      - Seconds for one request, from connecting to the last byte of its response. Reading everything may take ten times O(timeout), including retries.
-      - A request that orders or changes something has 120 seconds, or O(timeout) if that is longer, because a registry may be slow. If the response
-        to an order takes longer, the order is in doubt.
+      - Seconds for one request. Reading everything may take ten times O(timeout), including retries.
+      - A request that orders or changes something has 120 seconds, or O(timeout) if that is longer. Later, an order is in doubt.
       - Ansible's own C(timeout) of a task does not cut a request that was begun. It only keeps the task from sending more.
     type: float
     default: 30

@@ -16,7 +16,6 @@ options:
       - A relative path is refused, because it would be another ledger in each working directory.
       - The default is C(hosting.reseller/ledger.db) in E(XDG_STATE_HOME), which is C(~/.local/state) if unset.
       - A ledger that you name here or in the environment must exist. If the default ledger does not exist, the plugin warns and reads no orders.
-      - An empty environment variable counts as unset.
     type: str
     env:
       - name: RESELLER_LEDGER

@@ -12,21 +12,15 @@ class ModuleDocFragment:
 options:
   ledger:
     description:
-      - Location of the ledger, which records every order, so that a second run does not order again.
-      - The absolute path of a file (SQLite), also with V(~) or environment variables, or C(postgresql://user:password@host/database).
-      - A PostgreSQL server on another machine must show a trusted certificate. Add C(?sslrootcert=/a/file) for your own, or a weaker C(sslmode).
+      - Absolute path of a file (SQLite), or C(postgresql://user:password@host/database). Other machines must show a trusted certificate.
       - By default E(RESELLER_LEDGER), otherwise C(hosting.reseller/ledger.db) in E(XDG_STATE_HOME) (C(~/.local/state)).
-      - Use PostgreSQL if several machines order, or if files vanish with the job, as in AWX. A file must be on a local file system.
-      - A file belongs to one user, and a task that orders refuses one that others could change. Several users share PostgreSQL.
-      - A file that would be lost with a job or a container is refused. E(AWX_ISOLATED_DATA_DIR) shows that it is a job.
+      - A file belongs to one user, on a local file system. Where several users or machines order, or files vanish with the job, use PostgreSQL.
     type: str
   new_ledger:
     description:
-      - Whether to create a ledger if there is none. By default E(RESELLER_NEW_LEDGER), otherwise only a user's first ledger is created.
-      - So a missing one is refused where this user has used another ledger, trials with a service on this machine aside, in a job, and where
-        C(CI), C(GITHUB_ACTIONS), C(GITLAB_CI), C(JENKINS_URL), C(BUILDKITE) or C(TF_BUILD) is set. There, the default ledger is never created.
+      - Whether to create a ledger if there is none. By default E(RESELLER_NEW_LEDGER), otherwise only a user's first one, and none in jobs and CI.
       - V(allow) creates one. Set it for one run, never in defaults. V(refuse) creates none.
-      - A ledger that this user has used there is never silently replaced. See O(hosting.reseller.reseller_ledger#module:state=accepted).
+      - A ledger that this user has used is never silently replaced. See O(hosting.reseller.reseller_ledger#module:state=accepted).
     type: str
     choices: [allow, refuse]
 requirements:

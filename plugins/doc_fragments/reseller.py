@@ -96,16 +96,8 @@ options:
 options:
   read_back:
     description:
-      - >-
-        Whether to read the service's list of contracts. By default, it is read where the OpenAPI document shows one, or C(contracts.path) in the
-        service's file names it. If 10 requests or 10 seconds do not bring all of it, only the ledger is checked.
-      - With V(true), nothing is sent without a complete list of any length, and recorded orders are looked up. V(false) never reads.
-      - >-
-        An order is refused if the list shows a contract like it that the ledger lacks, with the same domain, the same hostname and end user, or for
-        webhosting the same product and end user. C(allow_second) takes the IDs of those that do not matter, but never of a domain. If the contract is over, such as
-        C(cancelled), the task only warns.
-      - >-
-        If a response is lost, the order is settled if no contract showed its hostname or domain before, and exactly one new one does now. What an
-        earlier run left in doubt is settled likewise, but not in check mode.
+      - Whether to read the service's list of contracts, by default within 10 requests and 10 seconds. V(false) never reads.
+      - An order is refused if the list shows a contract like it that the ledger lacks. The list also settles what is in doubt.
+      - With V(true), nothing is sent without a complete list, and recorded orders are looked up.
     type: bool
 """

@@ -13,20 +13,15 @@ author: hosting.reseller contributors (!UNKNOWN)
 description:
   - Orders a VPS, configurable VPS, dedicated server, webhosting or domain for yourself or for one of your end users.
   - >-
-    An order costs money, and the API specification shows no way to read it back. So the module records each order in a ledger before it sends
-    it, and records the outcome. A second run finds the order in the ledger and changes nothing. An order is sent again only if the service
-    responded that it did not process it. If another run is placing this order, the task waits
-    until that run's requests must have ended.
-  - >-
-    Before anything is sent, all settings are checked against the rules of the specification and of the catalogue, and all violations are
-    reported at once. The catalogue and the OpenAPI document are kept for five minutes in E(XDG_CACHE_HOME), for each address,
-    organization and API key. They are read anew, once for a task or loop, before they refuse an order, and the catalogue also before an
-    order is sent whose product is given by name.
+    An order costs money, so each one is recorded in a ledger before it is sent, with its outcome. A second run finds it there and changes
+    nothing. An order is sent again only if the service responded that it did not process it. If another run is placing this order, the task
+    waits until that run's requests must have ended.
+  - All settings are checked before anything is sent, and all violations are reported at once.
 options:
   name:
     description:
       - Name that identifies the order in the ledger. To order another one, give it another name, and another hostname or domain.
-      - Names that look alike are refused beside each other, such as C(shop), C(Shop) and C(shop/).
+      - Names that look alike are refused beside each other, such as C(shop) and C(Shop).
       - By default, the C(hostname) or C(domain) of O(settings). Required for webhosting, which has neither.
     type: str
   end_user:
@@ -41,8 +36,7 @@ options:
   product_type:
     description:
       - Type of the product, which determines the rules for its settings. V(vps) includes VPS, HA VPS, VDS and Storage VPS.
-      - By default, it follows from a documented UUID, otherwise from the options that the catalogue lists for the product.
-      - A type that contradicts these options is refused, unless O(validation=specification).
+      - By default, it follows from the product. A type that contradicts it is refused, unless O(validation=specification).
     type: str
     choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
   settings:
@@ -122,24 +116,22 @@ options:
     default: catalogue
   on_drift:
     description:
-      - What to do when the ledger has an order with this name but other settings. The order is never sent again.
-      - V(warn) warns, and both return RV(differences).
+      - What to do when the ledger has an order with this name but other settings. It is never sent again, and RV(differences) lists them.
       - If the service, organization, end user, product or product type differs, the task always fails.
     type: str
     choices: [fail, warn]
     default: fail
   allow_second:
     description:
-      - Whether to buy a second one where the same domain, or the same hostname for the same end user, has another name in the ledger or in the task.
-      - V(true) buys it, with a warning. Contracts that the service lists and the ledger lacks need their IDs here, such as V(["1013"]).
-      - A domain is never bought twice while its order stands. If that was not placed, remove its record with M(hosting.reseller.reseller_record), C(state=absent).
+      - Whether to buy a second one of what the ledger or the task has under another name, the same domain, or hostname and end user.
+      - V(true) buys it, with a warning. Contracts that only the service lists need their IDs here, such as V(["1013"]).
+      - A domain is never bought twice while its order stands.
     type: raw
     default: false
   verify_nameservers:
     description:
       - Whether to query the nameservers in O(settings) before ordering a domain, as the API specification requires.
       - An NS query of the domain to each of them must return exactly these nameservers.
-      - In check mode with O(validation=specification), nothing is queried.
     type: bool
     default: true
   save_answer:
@@ -151,7 +143,7 @@ options:
 attributes:
   check_mode:
     support: full
-    details: The module does everything except writing to the ledger and sending the order. RV(order) and RV(request) show what would be sent.
+    details: Does everything except writing to the ledger and sending the order. RV(order) and RV(request) show what would be sent.
   diff_mode:
     support: full
     details: Shows the order as YAML. Secrets are masked.
@@ -180,34 +172,6 @@ EXAMPLES = r"""
       hostname: web01.example.com
       template: debian-12
 
-- name: Order a configurable VPS for your own organization
-  hosting.reseller.reseller_contract:
-    end_user: __self__
-    product_type: configurable_vps
-    settings:
-      hostname: build01.example.com
-      cpu_cores: 4
-      ram: 8192
-      disk_size: 100
-      username: admin
-      password: "{{ vault_build01_password }}"
-      template_name: debian-12
-      ipv4_addresses: 1
-      traffic_display: 1024
-      backup_count: 5
-      snapshot_count: 2
-      ha_upgrade: false
-      10g_upgrade: false
-
-- name: Order a dedicated server with a new L2VPN
-  hosting.reseller.reseller_contract:
-    end_user: __self__
-    product: Dedicated Server E-2388
-    settings:
-      hostname: db01.example.com
-      template: debian-12
-      ip4_count: 2
-
 - name: Register a domain
   hosting.reseller.reseller_contract:
     end_user: d19f51a8-e747-452b-89a9-286bfa544c77
@@ -215,20 +179,8 @@ EXAMPLES = r"""
     settings:
       domain: example.org
       action: register
-      ownercData: "{{ contact }}"
-      admincData: "{{ contact }}"
-  vars:
-    contact:
-      label: customer-4711
-      first_name: Erika
-      last_name: Mustermann
-      company_name: ""
-      street: Heidestr. 17
-      postal_code: "51147"
-      city: Köln
-      country: DE
-      telephone: "+49.2211234567"
-      email: erika@example.org
+      ownercRef: OC-10001
+      admincRef: AC-20001
 
 # Another name is another order, even with the same values.
 - name: Order two webhosting contracts for one end user
@@ -251,17 +203,12 @@ failure:
   contains:
     kind:
       description:
-        - V(not_recorded) if something was sent, and its outcome could not be recorded. RV(settle_with) records it.
-        - V(in_doubt) if something was sent, and its outcome is unknown. RV(settle_with) settles it.
-        - V(pending) if another run is placing the order, or was cut off. It is certain at C(order.certain_at).
-        - V(ledger) if the ledger cannot be used.
-        - V(duplicate) if the same thing is recorded, or listed by the service, under another name.
-        - V(differs) if the ledger has an order with this name and other values.
-        - V(invalid) if values or the plan break a rule.
-        - V(rejected) if the service rejected the request.
-        - V(unreachable) if the service could not be reached or did not respond, and nothing was ordered.
-        - V(service) if the service's response to anything else is not usable.
-        - V(configuration) if an option or a library is missing, or an option is not usable.
+        - V(not_recorded), V(in_doubt) - sent, and its outcome could not be recorded, or is unknown. RV(settle_with) settles it.
+        - V(pending) - another run is placing the order, or was cut off. It is certain at C(order.certain_at).
+        - V(duplicate), V(differs) - recorded under another name or shown by the service, or recorded with other values.
+        - V(invalid), V(rejected) - a rule is broken, or the service rejected the request.
+        - V(unreachable), V(service) - the service did not respond and nothing was ordered, or another response is not usable.
+        - V(ledger), V(configuration) - the ledger, an option or a library is missing or not usable.
       type: str
     status:
       description: HTTP status of the service's response. V(null) if there was none.
@@ -269,14 +216,12 @@ failure:
 contract_id:
   description:
     - The service's ID of the contract. V(null) in check mode, and if the service's response contains no ID, or one of another thing.
-    - The API specification does not define the response.
   returned: success
   type: str
   sample: 0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c
 contract:
   description:
-    - What the service shows now, with secrets masked if their names or values are known. After an order, the body of its response.
-    - V(null) for a recorded order that was not looked up.
+    - What the service shows now, with secrets masked, after an order the body of its response. V(null) if it was not looked up.
   returned: success
   type: raw
 contract_when_ordered:
@@ -296,8 +241,7 @@ order:
   type: dict
 request:
   description:
-    - The request that was sent, or would be, with secrets masked. It has C(method), C(url) and C(body).
-    - V(null) if the order was already in the ledger.
+    - The request that was sent, or would be, with secrets masked. V(null) if the order was already in the ledger.
   returned: success
   type: dict
 differences:

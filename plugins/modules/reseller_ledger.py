@@ -12,19 +12,19 @@ version_added: 1.0.0
 author: hosting.reseller contributors (!UNKNOWN)
 description:
   - Changes the ledger as a whole. For one order, see M(hosting.reseller.reseller_record). This module sends no requests to the service.
+  - >-
+    The collection refuses a ledger that went back in time, is another ledger, was moved, or awaits the records of a moved one. Restore the ledger
+    or adopt what is missing in it before you accept it, because everything that it lacks is ordered again. A ledger that was moved is in use
+    again then, beside the one that it was moved to. With C(--diff), the task shows what was known of the ledger, and what is known from then on.
+  - >-
+    After a move, no run can order with the old ledger, nor with the new one until all is moved. If the move is cut off, run it again, which
+    finishes it. It fails while a run is placing an order.
 options:
   state:
     description:
       - V(accepted) accepts the current ledger, or a missing one, after the collection refused it.
-      - The collection refuses a ledger that went back in time, is another ledger, was moved, or awaits the records of a moved one.
-      - After V(accepted), a ledger that was moved is in use again, beside the one that it was moved to. The task warns.
-      - Before you use V(accepted), restore the ledger or adopt what is missing in it. Everything that it lacks is ordered again.
-      - With C(--diff), V(accepted) shows what was known of the ledger and what is known of it from then on, also which other addresses have
-        what it lacks. This is forgotten.
-      - V(moved) moves everything that the ledger holds, as it is, to the empty ledger at O(to). After that, no run can order with the old one,
-        nor with the new one until all is moved. If V(moved) is cut off, run it again, which finishes it. It fails while a run is placing an order.
-      - V(readdressed) changes the address of a service from O(from) to O(to) in all its records. Its orders are then found under the new address.
-        It fails if no record has O(from), and names the addresses that are recorded.
+      - V(moved) moves everything that the ledger holds, as it is, to the empty ledger at O(to).
+      - V(readdressed) changes the address of a service from O(from) to O(to) in all its records, so that its orders are found under the new one.
     type: str
     required: true
     choices: [accepted, moved, readdressed]

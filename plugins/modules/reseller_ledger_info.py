@@ -19,8 +19,7 @@ options:
   statuses:
     description:
       - Statuses of the orders and operations to list. By default all.
-      - V(ordered) is for orders with a contract, and V(done) is for operations that succeeded. V(in_doubt) was sent or about to be, and the outcome
-        is unknown.
+      - V(ordered) is for orders with a contract, V(done) for operations that succeeded, and V(in_doubt) if the outcome is unknown.
       - V(pending) is being placed, or was cut off. A request of the run that claimed it may be under way until C(certain_at).
       - V(rejected) and V(not_sent) were not placed. The next run sends them again.
     type: list

@@ -18,8 +18,9 @@ description:
     An order in doubt was sent or was about to be, and its outcome is unknown. Check in the customer portal whether the contract exists, and
     settle the order accordingly.
   - >-
-    What the ledger knows of an order never changes by this module: it sets the outcome and the IDs, and fills in what is not known. O(base_url)
-    and O(organization_id) are used only for new records, and for a record that has none.
+    What the ledger knows of an order never changes by this module: it sets the outcome and the IDs, and fills in what is not known. For an order
+    that was rejected or not sent, what you give takes the place of all that its record has. An order of this name fails as long as
+    O(end_user), O(product_type) or O(base_url) of its record is not known.
 options:
   name:
     description:
@@ -29,22 +30,16 @@ options:
     required: true
   state:
     description:
-      - V(present) settles an order in doubt as placed, adopts a contract that was bought elsewhere, or fills in what a record does not know. The
-        next run finds the record and orders nothing. It fails if the record does not say what the contract is for.
+      - V(present) settles an order in doubt as placed, adopts a contract that was bought elsewhere, or fills in what a record does not know.
       - V(present) settles an operation in doubt as done. It is not sent again.
-      - V(absent) removes the record, for example because the order was not placed. The next run may then order again, which costs money if the
-        contract exists after all.
-      - If there is no such record, V(absent) changes nothing, and a warning lists similar names. It fails if there is no ledger.
-      - To remove an order that is recorded as ordered, repeat its O(contract_id).
+      - V(absent) removes the record, for example because the order was not placed. The next run may then order again, which costs money.
     type: str
     required: true
     choices: [present, absent]
   contract_id:
     description:
-      - The service's ID of the contract. Required to settle an order that is pending or in doubt. V(unknown) records the contract without an ID.
-      - You can also copy the address that ends with the ID. Whitespace around an ID and its case do not matter.
-      - What stands for no ID is refused, such as V(-), V(n/a), V(0) and V(tbd), and so is a number that a spreadsheet rounded.
-      - An ID settles one order. If another order has it, the task fails.
+      - The service's ID of the contract, or the address that ends with it. Required to settle an order that is pending or in doubt.
+      - V(unknown) records the contract without an ID. V(-), V(n/a), V(0) and the like are refused. If another order has the ID, the task fails.
       - If the order is recorded with another ID, the task fails, unless O(replaces) names that one.
       - With O(state=absent), the recorded ID of an order that is recorded as ordered. An empty string if the record has none.
     type: str
@@ -60,8 +55,6 @@ options:
       - UUID of the end user that the contract was ordered for, or V(__self__).
       - Give as much of O(end_user), O(product), O(product_type) and O(settings) as you know.
       - For a recorded name, they fill in what is not known. The task fails if one of them differs from the record.
-      - For an order that was rejected or not sent, they take the place of all that its record has.
-      - An order fails as long as O(end_user), O(product_type) or O(base_url) of its record is not known.
     type: str
   product:
     description:
