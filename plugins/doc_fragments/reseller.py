@@ -98,6 +98,7 @@ options:
     description:
       - Whether to read the service's list of contracts, by default within 10 requests and 10 seconds. V(false) never reads.
       - An order is refused if the list shows a contract like it that the ledger lacks. The list also settles what is in doubt.
-      - With V(true), nothing is sent without a complete list, and recorded orders are looked up.
+      - If the list in which the contract would be is not read to its end, the task warns.
+      - With V(true), nothing is sent without that list, and recorded orders are looked up.
     type: bool
 """

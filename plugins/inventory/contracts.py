@@ -63,12 +63,12 @@ from typing import Any
 from ..module_utils._adapter.context import Context
 from ..module_utils._adapter.service_opener import service_of
 from ..module_utils._contracts.contract_list import ShownContract
-from ..module_utils._contracts.values import id_key
 from ..module_utils._core.errors import NotPublishedError
 from ..module_utils._core.options import check_options
 from ..module_utils._ledger.order_records import Filter, Record
-from ..module_utils._placing.read_back import reader_of
+from ..module_utils._placing.read_back import reader_of, reconciler_of
 from ..module_utils._secrets.masker import Masker
+from ..module_utils._service.places import id_key
 from ..plugin_utils._decrypted import text_reader
 from ..plugin_utils._inventory_hosts import addresses_in
 from .ledger import InventoryModule as LedgerInventory
@@ -108,13 +108,15 @@ class InventoryModule(LedgerInventory):
         )
         service, found = service_of(context), dict[str, ShownContract]()
         try:
-            reader = reader_of(service, records)
-            for organization in reader.all_organizations:
-                listing = reader.listing(organization)
+            reader = reader_of(service)
+            reader.read(reader.organizations)
+            read = reconciler_of(reader, service, records)
+            for organization, listing in read.lists().items():
                 if not listing.complete:
                     self._warn(f"not all contracts of organization {organization} were read: {listing.why_incomplete}.")
                 for contract in listing.contracts:
-                    found.setdefault(id_key(contract.id), contract)
+                    for key in contract.id_keys:
+                        found.setdefault(key, contract)
         finally:
             context.shared.close()
         return found

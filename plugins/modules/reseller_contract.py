@@ -261,13 +261,13 @@ evidence:
   elements: str
 read_back:
   description:
-    - Whether the service's list of contracts was read (C(read)). V(null) if that was not needed, or not wanted.
-    - C(why) says why not, or what that list lacks. For a recorded order, it is what was seen in place of its contract, or the state in which it ended.
+    - Whether the order was compared with the list of contracts in which its contract would be (C(read)). V(null) if that was not needed, or not wanted.
+    - C(why) says why not, with the line for the file of the service. For a recorded order, it is what was seen in place of its contract, or the state in which it ended.
   returned: success
   type: dict
   sample: {read: true, why: null}
 presence:
-  description: V(present) if the service shows a recorded contract, V(unseen) if not, V(null) if it was not looked up.
+  description: V(present) if the list shows a recorded contract, V(unseen) if not, V(not_read) if its list was not read, V(null) if it was not looked up.
   returned: success
   type: str
 settle_with:

@@ -18,8 +18,10 @@ description:
     The API specification shows no such operation. The module uses C(GET) on the path of the order, and C(GET) on that path with one path
     parameter for a single contract, if the OpenAPI document has them. Otherwise it warns, and returns no contracts and RV(complete=false).
     Ordering does not depend on this.
-  - The hostname or domain, the product and the end user of a contract are recognized by the values in its record.
-  - A response with status 401, 403 or 404 alone never proves that a contract is gone. See RV(contracts[].presence).
+  - >-
+    The hostname or domain, the product and the end user of a contract are recognized at the places that the description of the service gives, or
+    that are called so.
+  - A contract that no list shows may exist nonetheless. See RV(contracts[].presence).
 options:
   names:
     description: Names of orders in the ledger. Their contracts are read.
@@ -60,7 +62,7 @@ EXAMPLES = r"""
   until: ansible_check_mode or elsewhere or status in ['active', 'failed']
   failed_when: server is failed or elsewhere or status == 'failed'
   vars:
-    elsewhere: "{{ 'end_users' in server.contracts[0].why }}"
+    elsewhere: "{{ server.contracts[0].presence == 'not_read' }}"
     status: "{{ server.contracts[0].raw.status | default('') }}"
   retries: 180
   delay: 10
@@ -107,26 +109,25 @@ contracts:
       type: str
     presence:
       description:
-        - V(present) means that the service shows the contract.
-        - V(unseen) means everything else, which proves nothing. RV(contracts[].why) says what was seen.
+        - V(present) means that the list shows the contract.
+        - V(unseen) means that the list in which it would be does not show it, which proves nothing.
+        - V(not_read) means that this list was not read, for example because the organization of the end user is not known.
       type: str
     why:
       description:
-        - What was seen in its place. Empty for V(present).
-        - It names C(end_users) if the contract may belong to an organization of an end user that the service's file does not name.
+        - What was seen in its place, or what is missing. Empty for V(present), unless the contract has ended.
       type: str
     raw:
       description: The record as the service sent it, without its envelope. Secrets are masked.
       type: dict
 complete:
   description:
-    - Whether all lists that were read contain all contracts, as far as the module can detect it.
-    - V(false) if the ledger has orders of end users whose contracts no list shows. Name their organizations in the service's file.
+    - Whether all recorded contracts that were requested were looked for in the list in which they would be, and these lists were read to their end.
   returned: success
   type: bool
 why_incomplete:
   description:
-    - Why a list is not complete, for example because a page was repeated, or cannot be read, because the OpenAPI document has no operation for it.
+    - Why contracts may be missing, and the line for the description.
     - Empty if RV(complete=true).
   returned: success
   type: str

@@ -222,8 +222,8 @@ violations:
   elements: dict
 read_back:
   description:
-    - Whether the service's lists were read in which the contracts would be (C(read)), and C(why) not. V(null) if that was not needed, or not wanted.
-    - Such a list must have been read to its end, and show contracts like the orders.
+    - Whether the orders were compared with the lists in which the contracts would be (C(read)), and C(why) not. V(null) if that was not needed, or not wanted.
+    - C(why) begins with the number of orders that are not compared, and has the line for the file of the service.
   returned: success, and on failure after planning
   type: dict
   sample: {read: true, why: null}

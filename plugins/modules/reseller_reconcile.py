@@ -18,13 +18,13 @@ description:
     This module never orders anything and never removes a record. If the service's OpenAPI document has no operation that reads contracts, it
     warns and changes nothing.
   - A contract that is shown may settle an order. A contract that is not shown proves nothing, because a list may lag behind.
-  - A contract is recognized by the values that the order sent, such as its hostname and product, wherever its record shows them.
   - >-
-    Two kinds of evidence settle an order. The first is the ID in the interrupted response, if the contract with this
-    ID shows the hostname or domain. The second is the only contract that shows the hostname or domain, the product and the end user, if none
-    showed it before the order. Both need a list that was read before the order
-    (O(hosting.reseller.reseller_contract#module:read_back)), and a contract that was not in it. Other contracts that show the hostname or domain
-    are candidates, for you to decide.
+    A contract is recognized at the places that the description of the service gives, or at which recorded contracts of the list show what was
+    ordered with them.
+  - >-
+    An order is settled by a list that was read to its end before the order and after it, if exactly one contract that was not there before shows
+    the hostname or domain, the product and the end user, and says in no form that it failed or ended. An ID in the interrupted response
+    settles it if the contract with this ID does. Other contracts like the order are candidates, for you to decide.
 options:
   names:
     description: Names of the orders to settle and to compare. By default all.
@@ -95,8 +95,15 @@ ambiguous:
   elements: dict
 unseen:
   description:
-    - Orders in doubt without a matching contract, and recorded contracts that neither the lists nor their IDs show. This proves nothing.
+    - Orders in doubt without a matching contract, and recorded contracts that their list does not show. This proves nothing.
     - Each entry has C(name), C(contract_id), which is V(null) for an order in doubt, and C(evidence), which says what was seen.
+  returned: success
+  type: list
+  elements: dict
+not_read:
+  description:
+    - Recorded contracts whose list was not read, for example because the organization of their end user is not known.
+    - Each entry has C(name), C(contract_id) and C(evidence), which names what is missing.
   returned: success
   type: list
   elements: dict
@@ -110,16 +117,16 @@ unrecorded:
   elements: dict
 complete:
   description:
-    - Whether the lists contain all contracts of the orders in the ledger.
+    - Whether all recorded contracts of this service were looked for in the list in which they would be, and these lists were read to their end.
     - An order is not settled by a list that is not complete.
   returned: success
   type: bool
 why_incomplete:
-  description: Why the lists are not complete, one sentence in each line. Empty if RV(complete=true).
+  description: Why contracts may be missing, and the line for the description. Empty if RV(complete=true).
   returned: success
   type: str
 organizations:
-  description: End users with orders in the ledger, but without a contract in any list. Name their organizations in the service's file.
+  description: End users with orders in the ledger whose organization is not known, and whom the own list does not show.
   returned: success
   type: list
   elements: str

@@ -112,7 +112,8 @@ def test_line_settles_in_postgresql_with_the_password_of_the_shell(
     settled = [runner.shell(line, shell) for line, shell in zip(lines, shells, strict=True)]
     assert ["localhost | CHANGED" in each.output for each in settled] == [True, True, False], settled
     assert not [each for each in settled if password in each.output]
-    kept = runner.run({LEDGER.replace("record", "ledger_info"): {"ledger": postgresql_dsn}}, simulated).result["records"]
+    listing = {LEDGER.replace("record", "ledger_info"): {"ledger": postgresql_dsn}}
+    kept = runner.run(listing, simulated).result["records"]
     assert [each["status"] for each in kept] == ["ordered", "ordered", "in_doubt"]
 
 

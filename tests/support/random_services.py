@@ -90,6 +90,29 @@ class RandomService(Client):
         self.per_page = draw.choice((10, 20, 25))
         self.extra = draw.sample(("ips", "image", "note", "nameservers", "price", "datacenter"), draw.randint(0, 3))
 
+    # What a person can write of it
+
+    @cached_property
+    def fields(self) -> dict[str, Any]:
+        """Its description, by somebody who saw one contract of each kind, and one of the own organization."""
+        above = {"top": "", "mapping": "settings.", "key": "settings.", "name": "settings."}[self.settings]
+        is_called = self.key_name in ("hostname", "domain")
+        inner = ".id" if self.owner_form == "object" else ""
+        lists = {"bare": "", "embedded": "_embedded.contracts", "nested": "data.items"}
+        owns: dict[str, Any] = {"null": None, "missing": None, SELF: SELF, "own": OWN, "uuid": self.own_uuid}
+        return {
+            "path": LIST,
+            "records": lists.get(self.envelope, self.envelope),
+            "next": {"parameter": "page", "first": 1} if self.paging == "page" else None,
+            "id": self.id_name,
+            "hostname": above + ("hostname" if is_called else self.key_name),
+            "domain": above + ("domain" if is_called else self.key_name),
+            "state": "status",
+            "ended": ["cancelled"],
+            "product": self.product_name + (".id" if self.product_form == "object" else ""),
+            **({"end_user": self.owner + inner, "own": [owns[self.self_form]]} if self.owner else {}),
+        }
+
     # What it answers
 
     def id_of(self, contract: Contract) -> str:
@@ -113,7 +136,8 @@ class RandomService(Client):
             owners = sorted({each.owner for each in self.contracts})
             raw[self.customer_number] = 5000 + owners.index(contract.owner) if contract.owner in owners else None
         raw |= self._product_of(contract)
-        raw |= {"status": contract.status, "created_at": f"2026-10-{1 + contract.at % 28:02}T09:00:00Z"}
+        raw |= {"status": contract.status, "created_at": f"2025-10-{1 + contract.at % 28:02}T09:00:00Z"}
+        raw |= {"ends_at": "2025-11-30"} if contract.status == "cancelled" else {}
         named = {} if contract.key is None else {self._key_name(contract): contract.key}
         named |= {"template": "debian-12"} if contract.kind in ("vps", "dedicated_server") else {}
         raw |= self._settings(named)

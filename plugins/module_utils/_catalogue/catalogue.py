@@ -11,15 +11,24 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
 
-from .._core.errors import Advice, UnknownProductError
-from .._core.text import by_folded_name, clean, describe_json, difference, fold, folded_text, is_uuid, nearest, one_line
-from .._http.transport import Answer
+from .._core.errors import Advice, ServiceError, UnknownProductError
+from .._core.text import (
+    by_folded_name,
+    clean,
+    counted,
+    describe_json,
+    difference,
+    fold,
+    folded_text,
+    is_uuid,
+    nearest,
+    one_line,
+)
 from .._product_types.product_type import ProductType
 from .._product_types.registry import TEMPLATE_SETTINGS, infer, product_type_of_id
 from .._records.contract_ids import OWN_IDS, WRAPPERS, as_mapping, identifier
-from .._records.lists import RecordList, find_list
-from .._records.pages import PageReader
 from .._service.description import Description
+from .._service.record_list import RecordList
 from .._service.reference import PRODUCTS_PATH
 from .._service.service import Service
 from .option import Option, listed_prices
@@ -30,6 +39,10 @@ _HOLDERS = ("product", "attributes", "data", *WRAPPERS)
 _IDS = (*OWN_IDS, "productuuid", "productid")
 _NAMES = ("name", "title", "label", "displayname", "productname", "slug")
 _NO_DESCRIPTION = Description()
+_ADVICE = (
+    "Check base_url and organization_id. If both are right, give products.records in the service's file.\n"
+    "Until then, order products by their UUID, with product_type and validation: specification."
+)
 #: In place of the options of a record that has none.
 _MISSING = object()
 
@@ -97,8 +110,8 @@ class Product:
         return listed_prices(self.members)
 
 
-def product_of(key: str | None, raw: Any, description: Description = _NO_DESCRIPTION) -> Product | None:
-    """The product of one entry of a list, with its key there if it has one. ``None`` without a usable ID.
+def product_of(raw: Any, description: Description = _NO_DESCRIPTION) -> Product | None:
+    """The product of one record of a list. ``None`` without a usable ID.
 
     An order names a product by its UUID (API specification 4.1), so a UUID is preferred to any other id. Another name
     of its ID is that of the element of the order. The description of the service may give the places of all.
@@ -108,7 +121,7 @@ def product_of(key: str | None, raw: Any, description: Description = _NO_DESCRIP
     record = by_folded_name(_unwrapped(raw))
     id_place, name_place, options_place = (description.get(f"products.{name}") for name in ("id", "name", "options"))
     own_name = fold(description.get("order.product"))
-    shown = [_at(raw, id_place)] if id_place else [*map(record.get, (*_IDS, own_name)), key if is_uuid(key) else None]
+    shown = [_at(raw, id_place)] if id_place else [*map(record.get, (*_IDS, own_name))]
     ids = [text for each in shown if (text := identifier(each))]
     # In all languages, where a name is a mapping of them.
     said = [_at(raw, name_place)] if name_place else map(record.get, _NAMES)
@@ -123,14 +136,6 @@ def _at(record: Any, place: str) -> Any:
     for name in place.split("."):
         record = record.get(name) if isinstance(record := as_mapping(record), Mapping) else None
     return record
-
-
-def is_product(
-    key: str | None, raw: Any, description: Description = _NO_DESCRIPTION, *, with_options: bool = False
-) -> bool:
-    """Return whether an entry has what a product must have: an id, and options, or at least a name."""
-    product = product_of(key, raw, description)
-    return product is not None and bool((product.names and not with_options) or product.has_options)
 
 
 def _unwrapped(raw: Mapping[Any, Any]) -> Mapping[Any, Any]:
@@ -215,26 +220,6 @@ class Catalogue:
         return message, Advice("reseller_products_info lists what can be ordered.")
 
 
-class CatalogueReader(PageReader):
-    """Reads the records of all pages."""
-
-    what, noun = "the request for its products", "products"
-    advice = (
-        "Check base_url and organization_id. If both are right, report this to the maintainers of hosting.reseller.\n"
-        "Until then, order products by their UUID, with product_type and validation: specification."
-    )
-
-    description = _NO_DESCRIPTION
-
-    def take(self, answer: Answer, body: Any) -> RecordList | None:
-        place = self.description.get("products.records")
-        body = {**body, "products": _at(body, place)} if place and isinstance(body, Mapping) else body
-        # What has options is a product; other things with a name may be listed beside them.
-        is_one = partial(is_product, description=self.description)
-        found = find_list(body, "products", partial(is_one, with_options=True))
-        return found if found and found.entries else find_list(body, "products", is_one)
-
-
 def catalogue_of(service: Service) -> Catalogue:
     """The catalogue of a service, read once for a task, loop or batch. Raises what read_catalogue() raises."""
     return service.once(read_catalogue)
@@ -253,22 +238,34 @@ def read_catalogue(service: Service) -> Catalogue:
     Raises ServiceError and its kinds: when no products are recognized (with the shape that was seen),
     UnreadableAnswerError for what is no JSON, UnreachableError and LostAnswerError.
     """
-    client, steps = service.client, PRODUCTS_PATH
-    listed = partial(service.query_parameters, lambda reference: reference.at("GET", steps))
-    reader = CatalogueReader(client, client.url("/".join(steps)), listed)
-    description = reader.description = service.description
-    reader.read()
-    if reader.failure is not None:
-        raise reader.failure
-    found = [(product_of(key, raw, description), raw) for key, raw in reader.entries]
+    client, description = service.client, service.description
+    read = RecordList(
+        client,
+        client.url("/".join(PRODUCTS_PATH)),
+        description,
+        part="products",
+        noun="products",
+        what="the request for its products",
+        advice=_ADVICE,
+        parameters=partial(service.query_parameters, lambda reference: reference.at("GET", PRODUCTS_PATH)),
+    ).read()
+    if read.failure is not None:
+        raise read.failure
+    found = [(product_of(raw, description), raw) for raw in read.records]
     products: dict[str, Product] = {}
     for product, _raw in found:
         if product is not None:
             products.setdefault(product.id.lower(), product)
     warnings, unusable = [], [raw for product, raw in found if product is None]
-    if reader.incomplete:
+    if unusable and not products:
+        raise ServiceError(
+            f"No product is recognized in the {counted(len(found), 'record')} of the catalogue.\n"
+            f"The first record is {clean(describe_json(unusable[0]), 500)}.",
+            Advice(_ADVICE),
+        )
+    if read.is_cut:
         warnings.append(
-            f"Not all products of the catalogue were read: {reader.incomplete}. {len(products)} products were read; "
+            f"Not all products of the catalogue were read: {read.why_incomplete}. {len(products)} products were read; "
             "others can be ordered by their UUID, with product_type and validation: specification."
         )
     if unusable:

@@ -2,82 +2,76 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Contracts as the service lists them: all pages of a list, whether it is complete, and what its values tell."""
+"""Contracts as a list shows them, read by the fields of its description; whose they are, and what is the same thing."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Literal
 
-from .._core.errors import Advice, ServiceError
-from .._core.text import by_folded_name, clean, is_uuid
-from .._http.transport import Answer
-from .._ledger.order_records import ListedIds, Record
+from .._core.text import clean, is_uuid
+from .._ledger.order_records import Record, Request
 from .._product_types.product_type import ProductType
 from .._product_types.registry import DOCUMENTED_PRODUCTS, PRODUCT_TYPES, SELF, product_type_of_id
 from .._records.contract_ids import identifier
-from .._records.lists import RecordList, entry_record, find_list
-from .._records.pages import PageReader
-from .._service.failures import ERRORS, envelope_failure
-from .values import (
-    ANY,
-    Leaves,
-    OrderedValues,
-    Place,
-    Places,
-    Raw,
-    comparable,
-    id_key,
-    is_domain,
-    leaves,
-    named_owners,
-    natural_key,
-    values_of,
-)
+from .._service.places import Raw, comparable, forms, forms_at, id_key, is_name_like, leaves, only_at
+from .._service.proofs import ListFields, key_of, own_forms
 
-#: Elements for the id of another contract, which this one replaces or belongs to.
-_OF_ANOTHER = re.compile("prev|parent|replace|former|old|origin|predecessor|successor|related|renew")
+#: The end user of a contract that shows one, where it is not clear who that is.
+UNCLEAR = "?"
+Whose = Literal["theirs", "others", "unclear"]
 
 
 class KnownValues:
-    """Products (names by UUID), end users, and recorded contracts (by id) of one service."""
+    """The ledger's records of one service, with their products (names by UUID), end users, and contracts by id."""
 
-    def __init__(self, records: Iterable[Record], base_url: str, products: Mapping[str, str | None]) -> None:
+    def __init__(
+        self,
+        records: Iterable[Record],
+        base_url: str,
+        products: Mapping[str, str | None],
+        end_users: Iterable[str] = (),
+        type_of: Callable[[str], ProductType | None] = product_type_of_id,
+    ) -> None:
+        self.records = [each for each in records if each.request is None or each.request.service in ("", base_url)]
         self.products = {id_key(id_): name for id_, name in {**dict.fromkeys(DOCUMENTED_PRODUCTS), **products}.items()}
-        end_users: set[str] = set()
-        self.recorded: dict[str, Record] = {}
-        self._types: dict[str, ProductType | None] = {}
-        for record in records:
-            request = record.request
-            if request is not None:
-                if request.service not in ("", base_url):
-                    continue
-                if request.product:
-                    self.products.setdefault(id_key(request.product), request.product_name)
-                    self._types[id_key(request.product)] = PRODUCT_TYPES.get(request.product_type)
-                end_users |= {id_key(request.end_user)} - {SELF, ""}
-            if record.status == "ordered" and record.outcome.contract_id:
-                self.recorded[id_key(record.outcome.contract_id)] = record
-        self.end_users = frozenset(end_users)
+        requests = [each.request for each in self.records if each.request]
+        for request in requests:
+            if request.product:
+                self.products.setdefault(id_key(request.product), request.product_name)
+        self._type_of = type_of
+        self._types = {id_key(each.product): PRODUCT_TYPES.get(each.product_type) for each in requests if each.product}
+        self.end_users = frozenset(map(id_key, (*end_users, *(each.end_user for each in requests)))) - {SELF, ""}
+        self.recorded = {
+            id_key(each.outcome.contract_id): each
+            for each in self.records
+            if each.status == "ordered" and each.outcome.contract_id
+        }
+        #: Orders that may have bought a contract that is shown and not recorded.
+        self.open = [
+            each
+            for each in self.records
+            if each.request is not None
+            and (each.status in ("in_doubt", "pending") or (each.status == "ordered" and not each.outcome.contract_id))
+        ]
 
-    def record_of(self, ids: Iterable[str]) -> Record | None:
-        """Return the order that has a contract with these ids, which are in the form in which ids are compared."""
-        return next((self.recorded[each] for each in sorted(ids) if each in self.recorded), None)
-
-    def type_of(self, product: str | None) -> ProductType | None:
-        """Return the type of a product, if the API specification or the ledger tells it."""
-        return self._types.get(product) or product_type_of_id(product) if product else None
+    def type_of(self, product: str) -> ProductType | None:
+        """Return the type of a product, if the ledger, the API specification or the catalogue tells it."""
+        if product not in self._types:
+            self._types[product] = self._type_of(product)
+        return self._types[product]
 
     def products_in(self, values: frozenset[str]) -> frozenset[str]:
         """Return the products that these values show, by UUID or name."""
-        found = values & self._products_by_value.keys()
-        return frozenset(id_ for value in found for id_ in self._products_by_value[value])
+        found = values & self._by_value.keys()
+        return frozenset(id_ for value in found for id_ in self._by_value[value])
 
     @cached_property
-    def _products_by_value(self) -> dict[str, set[str]]:
+    def _by_value(self) -> dict[str, set[str]]:
         """The UUIDs of products by what shows them: a catalogue may have 100,000."""
         found: dict[str, set[str]] = {}
         for id_, name in self.products.items():
@@ -86,83 +80,65 @@ class KnownValues:
         return found
 
 
-@dataclass
+@dataclass(frozen=True)
 class ShownContract:
-    """One contract as the service shows it; ``None`` for what no value of the record tells.
+    """One contract as the service shows it. What no field of the description tells is ``None``, of the id ``""``.
 
-    ``ids`` are all of its ids by place, ``id`` is the one to use. ``products`` are the known ones that it shows, and
-    ``product`` is the only one.
+    ``products`` are the known ones that it shows, ``product`` is the only one. ``end_user`` is a UUID, ``__self__``, or
+    UNCLEAR. ``id_keys`` are the forms of its id; where its place is not certain, of all that may be one.
     """
 
     id: str
     raw: Raw = field(default_factory=dict)
-    ids: Mapping[str, str] = field(default_factory=dict)
-    products: frozenset[str] = frozenset()
-    product: str | None = None
-    end_user: str | None = None
     hostname: str | None = None
     domain: str | None = None
+    products: frozenset[str] = frozenset()
+    end_user: str | None = None
+    id_keys: frozenset[str] = frozenset()
 
-    @cached_property
-    def leaves(self) -> Leaves:
-        """The single values of the record, with their places."""
-        return tuple(leaves(self.raw))
+    @property
+    def product(self) -> str | None:
+        return next(iter(self.products)) if len(self.products) == 1 else None
 
     @cached_property
     def values(self) -> frozenset[str]:
-        """All values of the record; of an IRI also the id at its end."""
-        return values_of(value for _place, value in self.leaves)
+        """The forms of all values of the record."""
+        return values_of(self.raw)
 
-    @cached_property
-    def all_ids(self) -> Mapping[str, str]:
-        """Its ``ids``, and all other values at its top that can be its id, whatever they are called, by place."""
-        members = by_folded_name(self.raw).items()
-        found = {name: identifier(value) for name, value in members if not _OF_ANOTHER.match(name)}
-        return {**self.ids, **{place: id_ for place, id_ in found.items() if id_ and place not in self.ids}}
-
-    @cached_property
-    def id_keys(self) -> frozenset[str]:
-        """All of its ids, in the form in which ids are compared."""
-        return frozenset(id_key(each) for each in (self.id, *self.ids.values()))
-
-    @cached_property
-    def uuids(self) -> Mapping[Place, str]:
-        """The UUIDs that it shows outside lists, of an IRI that at its end, by place. Its own ids are none of them."""
-        shown = ((place, identifier(value)) for place, value in self.leaves if ANY not in place)
-        found = {place: text.lower() for place, text in shown if text and is_uuid(text)}
-        return {place: text for place, text in found.items() if text not in self.id_keys}
-
-    def same_product(self, ordered: OrderedValues) -> bool | None:
-        """Return whether it shows the order's product and no other; ``None`` if it shows none, or several with it."""
-        product = ordered.request.product
-        if id_key(product) not in self.products:
-            return False if self.products and product else None
-        return True if len(self.products) == 1 else None
-
-    def may_be(self, ordered: OrderedValues) -> bool:
-        """Return whether it may be the contract of an order."""
-        return ordered.is_shown_by(self.values) and self.same_product(ordered) is not False
+    @property
+    def name(self) -> str:
+        """Its name in messages."""
+        return f"contract {clean(self.id, 100)}" if self.id else "a contract without a known ID"
 
 
-@dataclass
+def values_of(raw: Raw) -> frozenset[str]:
+    """Return the forms of all values of a record."""
+    return frozenset(form for _place, value in leaves(raw) for form in forms(value))
+
+
 class ContractList:
-    """All contracts that one read of an organization returned. ``why_incomplete`` is empty if none can be missing.
+    """The contracts of one organization's list, read by ``fields``. ``why_incomplete`` is empty if none can be missing.
 
-    ``own`` is the ID of the own organization, ``owner`` whose contracts are in this list according to the user.
-    ``places`` are where its recorded contracts show what was ordered. ``ids`` are those of all records, at any place
-    that may hold one. ``id_place`` is where contracts have theirs, once that is proven.
+    ``end_user`` is whose list this is. ``is_owned``: a contract without an owner belongs to that one.
     """
 
-    contracts: tuple[ShownContract, ...]
-    organization_id: str
-    known: KnownValues
-    own: str
-    owner: str | None = None
-    why_incomplete: str = ""
-    places: Places = field(default_factory=dict)
-    ids: ListedIds = field(default_factory=lambda: ListedIds(frozenset()))
-    id_place: str | None = None
-    _end_users: dict[frozenset[str], frozenset[str]] = field(default_factory=dict, init=False)
+    def __init__(
+        self,
+        records: Iterable[Raw],
+        fields: ListFields,
+        known: KnownValues,
+        *,
+        organization_id: str,
+        end_user: str = SELF,
+        why_incomplete: str = "",
+    ) -> None:
+        self.fields, self.known = fields, known
+        self.organization_id, self.end_user = organization_id, end_user
+        self.is_owned = end_user != SELF or bool(fields.description.get("contracts.owned_by_list"))
+        self._own = own_forms(fields.get("own"))
+        self._here = frozenset({SELF, comparable(organization_id)})
+        self.contracts = tuple(self._shown(raw) for raw in records)
+        self.why_incomplete = why_incomplete or self._why_some_lack()
 
     @property
     def complete(self) -> bool:
@@ -181,113 +157,134 @@ class ContractList:
     def _by_id(self) -> dict[str, ShownContract]:
         return {key: each for each in reversed(self.contracts) for key in each.id_keys}
 
-    def described(self, shown: ShownContract) -> ShownContract:
-        """Fill in what the values of a contract tell, and return it."""
-        at, values = self.places.get("product"), shown.values
-        if at:
-            values = values_of(value for place, value in shown.leaves if place in at)
-        products = self.known.products_in(values)
-        # One that the catalogue lacks, where recorded contracts show theirs.
-        those = products or frozenset(filter(is_uuid, values if at else ()))
-        shown.products, shown.product = products, next(iter(those)) if len(those) == 1 else None
-        kind = self.known.type_of(shown.product)
-        # What is of no known product is a host, unless its element is called domain.
-        identity = kind.identity if kind else "hostname"
-        key = natural_key(identity, shown.leaves, self.places) if identity else None
-        of_domain = identity == "domain" or (key is not None and kind is None and is_domain(shown.leaves, key))
-        shown.hostname, shown.domain = (None, key) if of_domain else (key, None)
-        shown.end_user = self._owner_of(shown)
-        return shown
+    def source(self, request: Request, path: str, api_key: str) -> str:
+        """Return what tells this list from others, and the places by which it settles an order, as a digest."""
+        key = key_of(request)
+        names = ("id", *([key[0]] if key else ()), "product", "end_user", "own", "records")
+        places = {name: str(self.fields.get(name)) for name in names if self.fields.settles(name) or name == "records"}
+        parts = [request.service, self.organization_id, path, api_key, self.is_owned, places]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
-    # Owners
+    # Contracts
 
-    def users_in(self, shown: ShownContract, end_user: str) -> frozenset[str]:
-        """Return the end users that a contract shows: known ones, with ``end_user``, and UUIDs where these stand."""
-        more = frozenset(filter(is_uuid, [id_key(end_user)])) - self.known.end_users
-        if more not in self._end_users:
-            self._end_users[more] = self._with_those_beside(more | self.known.end_users)
-        return self._end_users[more] & shown.values
+    def _shown(self, raw: Raw) -> ShownContract:
+        get = self.fields.get
+        products = self.known.products_in(forms_at(raw, get("product")))
+        if not products and not self.fields.settles("product"):
+            products = self.known.products_in(values_of(raw))
+        names = {name: only_at(raw, get(name)) for name in ("hostname", "domain")}
+        if get("hostname") == get("domain"):
+            # Of one place for both, the product tells which it is.
+            kinds = {kind.identity for each in products if (kind := self.known.type_of(each))}
+            names["hostname" if kinds == {"domain"} else "domain"] = None
+        id_ = identifier(only_at(raw, get("id"))) or ""
+        at_top = [] if self.fields.settles("id") else map(identifier, raw.values())
+        keys = frozenset(id_key(each) for each in (id_, *at_top) if each)
+        return ShownContract(id_, raw, **names, products=products, end_user=self._owner_of(raw), id_keys=keys)
 
-    def _with_those_beside(self, known: frozenset[str]) -> frozenset[str]:
-        """End users, and all UUIDs that stand where each contract that shows one does so.
+    def _owner_of(self, raw: Raw) -> str | None:
+        """Whose a contract says to be: a UUID, ``__self__`` for the own organization, UNCLEAR, or ``None``."""
+        place = self.fields.get("end_user")
+        shown = forms_at(raw, place)
+        if not shown:
+            return SELF if place and "" in self._own and self.end_user == SELF else None
+        if shown & self._here:
+            return self.end_user
+        if shown & self._own:
+            return SELF
+        users = [each for each in shown if is_uuid(each)]
+        return users[0] if len(users) == 1 and users[0] not in self.known.products else UNCLEAR
 
-        Of a recorded contract that is its own end user. One of the own organization shows no end user's UUID.
-        """
-        showing, others = [], {*self._others}
-        for each in self.contracts:
-            owner = self.recorded_owner(each)
-            at = frozenset(place for place, uuid in each.uuids.items() if uuid in ((owner,) if owner else known))
-            if owner == SELF:
-                others |= {*each.uuids.values()}
-            elif at:
-                showing.append(at)
-        common = frozenset.intersection(*showing) if showing else frozenset()
-        beside = (uuid for each in self.contracts for place, uuid in each.uuids.items() if place in common)
-        return known | (frozenset(beside) - others)
+    def _why_some_lack(self) -> str:
+        ids = [each.id for each in self.contracts]
+        if "" in ids:
+            return f"{ids.count('')} of {len(ids)} records have no known id: give contracts.id"
+        seen: set[str] = set()
+        for each in map(id_key, ids):
+            if each in seen:
+                return f"contract {clean(each, 100)} is in it more than once: check contracts.id"
+            seen.add(each)
+        return ""
 
-    def recorded_owner(self, shown: ShownContract) -> str | None:
-        """Return the end user of a recorded contract, or ``__self__``; ``None`` if it is not recorded."""
-        record = self.known.record_of(shown.id_keys)
-        return id_key(record.request.end_user) if record and record.request else None
+    # Whose
 
-    def strangers(self, shown: ShownContract) -> frozenset[str]:
-        """Return the UUIDs of a supposed own contract that may be those of end users whom the ledger lacks.
+    def whose(self, shown: ShownContract, request: Request) -> Whose:
+        """Return whether a contract belongs to the end user of an order."""
+        user, owner = id_key(request.end_user), shown.end_user
+        if owner == user or (owner is None and self.is_owned and self.end_user == user):
+            return "theirs"
+        if owner is None:
+            return "others" if self.is_owned else "unclear"
+        # A UUID that is no known end user's may stand for the own organization, and contracts.end_user be a mistake.
+        may_be_own = user == SELF and owner not in self.known.end_users and not self.fields.settles("own")
+        is_shown = not shown.values.isdisjoint(self._here if user == SELF else {user})
+        return "unclear" if owner == UNCLEAR or may_be_own or is_shown else "others"
 
-        They stand where no recorded own contract shows one.
-        """
-        return (
-            frozenset(uuid for place, uuid in shown.uuids.items() if place not in self.places.get("own", ()))
-            - self._others
-        )
+    def settles_owner(self, shown: ShownContract, request: Request) -> bool:
+        """Return whether it is certain that a contract belongs to the end user of an order."""
+        is_theirs = self.whose(shown, request) == "theirs"
+        return is_theirs and (shown.end_user is None or self.fields.settles("end_user"))
 
     @cached_property
-    def _others(self) -> frozenset[str]:
-        """UUIDs that are no end user's."""
-        return frozenset({*self.known.products, id_key(self.own)})
+    def shows_end_users(self) -> bool:
+        """Return whether this list has contracts of end users, too."""
+        users = {each.end_user for each in self.contracts} - {None, SELF, UNCLEAR}
+        return bool(users) if self.fields.settles("own") else not users.isdisjoint(self.known.end_users)
 
-    def _owner_of(self, shown: ShownContract) -> str | None:
-        """The end user of a contract, ``__self__``, or ``None`` if neither the record nor the ledger says.
+    @property
+    def only_others(self) -> str | None:
+        """An end user to whom, or to others like it, all contracts in the list of another one's organization belong."""
+        users = {each.end_user for each in self.contracts}
+        is_others = self.end_user != SELF and users and users.isdisjoint({self.end_user, None, UNCLEAR})
+        return min(str(each) for each in users) if is_others else None
 
-        The user says whose a list is, which counts if the record shows no owner.
-        """
-        named, own = named_owners(shown.leaves), comparable(self.own)
-        users = frozenset(filter(is_uuid, named - {own}))
-        if users:
-            return next(iter(users)) if len(users) == 1 else None
-        if not named.isdisjoint({SELF, own}):
-            return SELF
-        return (None if named and self.owner == SELF else self.owner) or self.recorded_owner(shown)
+    # The same thing
 
+    def is_same(self, shown: ShownContract, request: Request) -> bool:
+        """Return whether a contract is what an order is for, as far as refusing goes: doubts count for it."""
+        key, whose = key_of(request), self.whose(shown, request)
+        if key is None:
+            is_theirs = whose == "theirs" or (whose == "unclear" and request.end_user == self.end_user == SELF)
+            return is_theirs and id_key(request.product) in shown.products
+        name, value = key
+        types = [kind for each in shown.products if (kind := self.known.type_of(each))]
+        is_other_type = bool(types) and all(kind.identity != name for kind in types)
+        own_name = shown.domain if name == "domain" else shown.hostname
+        if is_name_like(own_name, value):
+            is_named = comparable(own_name) == comparable(value)
+        else:
+            is_named = comparable(value) in shown.values and not is_other_type
+        return is_named and (not is_other_type if name == "domain" else whose != "others")
 
-class ContractListReader(PageReader):
-    """Reads the pages of a list of contracts."""
+    def why_not_equal(self, shown: ShownContract, request: Request) -> str:
+        """Return why a contract is not certain to be that of an order, a clause with the line; empty if it is."""
+        key, settles = key_of(request), self.fields.settles
+        for name in filter(None, (key and key[0], "product", "id")):
+            if not settles(name):
+                return self.fields.contradicted.get(name) or f"contracts.{name} is neither given nor proven"
+        own_name = (shown.domain if key[0] == "domain" else shown.hostname) if key else None
+        if key and comparable(own_name or "") != comparable(key[1]):
+            return f"its {key[0]} is {clean(str(own_name), 100)}"
+        if shown.products != {id_key(request.product)}:
+            return "it does not show the product"
+        if not self.settles_owner(shown, request):
+            if "end_user" in self.fields.contradicted:
+                return self.fields.contradicted["end_user"]
+            return "it does not show for certain whose it is: give contracts.end_user and contracts.own"
+        return ""
 
-    what, noun = "the request for the list of contracts", "contracts"
-    advice = "Check base_url and organization_id, or set contracts.path in the service's file."
-    #: The name of the list. Where none tells lists apart, that of the first page is the one.
-    _name = noun
-    #: The parameter of the path by which one of them is read, which names the element of its id.
-    id_parameter = ""
+    def may_settle(self, request: Request) -> bool:
+        """Return whether the places of this list permit to settle an order."""
+        key = key_of(request)
+        names = ("id", "product", *([key[0]] if key else ()), *([] if self.is_owned else ["end_user"]))
+        return all(map(self.fields.settles, names))
 
-    def take(self, answer: Answer, body: Any) -> RecordList | None:
-        found = find_list(body, self._name)
-        self._name = found.name if found and found.name else self._name
-        records = [(key, entry_record(raw, self.id_parameter)) for key, raw in found.entries] if found else []
-        if found is None or not all(isinstance(raw, Mapping) for _key, raw in records):
-            return None
-        contrary = next(
-            (each for envelope in found.envelopes for each in envelope_failure(_said_beside(envelope))), None
+    def names_all(self, request: Request) -> bool:
+        """Return whether every contract that may be of the order's product shows a name."""
+        product = id_key(request.product)
+        may_be = (
+            each
+            for each in self.contracts
+            if product in each.products or not forms_at(each.raw, self.fields.get("product"))
         )
-        if contrary is not None:
-            raise ServiceError(
-                f"{clean(answer.url, 300)} answered {answer.status}, but says that it failed: {contrary}.",
-                Advice("Check organization_id, and look for the reason in the customer portal."),
-                status=answer.status,
-            )
-        return RecordList(records, found.envelopes, found.taken)
-
-
-def _said_beside(envelope: Mapping[Any, Any]) -> dict[str, Any]:
-    """The members of an object without the records in it, which may well tell of failures of their own."""
-    members = by_folded_name(envelope).items()
-    return {name: value for name, value in members if not isinstance(value, (list, Mapping)) or ERRORS.fullmatch(name)}
+        return all(each.hostname or each.domain for each in may_be)

@@ -2,24 +2,31 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Compares the records of a ledger with the contracts that a service shows. Nothing here writes."""
+"""Compares the records of a ledger with the lists of a service, before orders and for what is in doubt.
+
+An order is settled by the contract whose id its answer told, or by exactly one newcomer to the same list. Everything
+else names candidates, for a person. Absence proves nothing.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from .._core.errors import NotPublishedError, ServiceError
-from .._core.text import clean, same_id
+from .._core.errors import ServiceError
+from .._core.text import counted, same_id
 from .._ledger.order_records import ListedIds, Record, Request
-from .._product_types.registry import SELF
-from .contract_list import ContractList, ShownContract
-from .judgments import Judge, Judgment
+from .._product_types.product_type import ProductType
+from .._product_types.registry import SELF, product_type_of_id
+from .._service.places import id_key
+from .._service.proofs import fields_of, key_of
+from .contract_list import ContractList, KnownValues, ShownContract
+from .endings import ended_or_failed, over
 from .reader import ContractReader
-from .values import OrderedValues, comparable, id_key, says_ended, says_over
+
+#: Of end users, no more are listed.
+_MOST_LISTED = 5
 
 
 class UnrecordedContract(NamedTuple):
@@ -29,223 +36,243 @@ class UnrecordedContract(NamedTuple):
     doubts: tuple[str, ...]
 
 
-class ExistingContracts(NamedTuple):
-    """The contracts in a list before an order: the ids of those like it that the ledger lacks.
+class Presence(NamedTuple):
+    """The result of a look for a recorded contract. ``why`` says what was seen in its place, or that it ended.
 
-    ``over`` are those of them that say that they are over, in words. ``evidence`` is what the order's claim is to note.
-    ``unclear`` says why the list does not tell whether others are like the order; it is empty if it does. ``unread``:
-    it is published, and could not be read, or is not complete.
+    ``not_read``: the list in which it would be, that of ``organization``, was not read.
+    """
+
+    presence: Literal["present", "unseen", "not_read"]
+    why: str = ""
+    contract: ShownContract | None = None
+    organization: str | None = None
+
+
+class ExistingContracts(NamedTuple):
+    """The contracts in the lists before an order: ``unrecorded`` are those like it that the ledger lacks.
+
+    ``over`` are those that are over, in words. ``evidence`` is what the claim is to note. ``unread`` says why the
+    order's own list was not read to its end; it is empty if it was.
     """
 
     evidence: ListedIds | None = None
-    unrecorded: tuple[str, ...] = ()
+    unrecorded: tuple[ShownContract, ...] = ()
     over: tuple[str, ...] = ()
-    unclear: str = ""
-    unread: bool = False
+    unread: str = ""
 
 
 class Reconciler:
-    """Compares the records of one ledger with one service, in the context of one organization: those of ``reader``."""
+    """Compares these ``records``, which were read after the lists of ``reader``, with what the lists show."""
 
-    def __init__(self, reader: ContractReader) -> None:
-        self.reader = reader
-        self.records = [record for record in reader.records if self._is_here(record.request)]
+    def __init__(
+        self,
+        reader: ContractReader,
+        records: Sequence[Record],
+        products: Callable[[], Mapping[str, str | None]] = dict,
+        type_of: Callable[[str], ProductType | None] = product_type_of_id,
+    ) -> None:
+        self.reader, self.records = reader, records
+        users = [each.id for each in reader.description.end_users.values()]
+        self.known = KnownValues(records, reader.base_url, products(), users, type_of)
+        self._lists: dict[str, ContractList] = {}
 
-    def _is_here(self, request: Request | None) -> bool:
-        return request is None or (self._is_of_service(request) and request.organization_id in ("", self.reader.own))
+    def listing(self, organization: str) -> ContractList:
+        """The list of an organization. Raises ServiceError for one that could not be read."""
+        self.reader.read([organization])
+        if organization in self.reader.unread:
+            raise self.reader.unread[organization]
+        if organization not in self._lists:
+            read, own = self.reader.lists[organization], self.reader.own
+            description = self.reader.description.with_learned(read.learned)
+            records = [each for each in read.records if isinstance(each, Mapping)]
+            self._lists[organization] = ContractList(
+                records,
+                fields_of(records, description, self.known.records, own),
+                self.known,
+                organization_id=organization,
+                end_user=self.reader.organizations.get(organization, SELF),
+                why_incomplete=read.why_incomplete,
+            )
+        return self._lists[organization]
 
-    def _is_of_service(self, request: Request) -> bool:
-        return request.service in ("", self.reader.base_url)
+    def lists(self) -> dict[str, ContractList]:
+        """Return the lists of all organizations. Raises ServiceError."""
+        return {organization: self.listing(organization) for organization in self.reader.organizations}
 
-    def listings(self) -> dict[str, ContractList]:
-        """Return the lists of contracts, by organization. Raises ServiceError, also for one that is not published."""
-        return {organization: self.reader.listing(organization) for organization in self.reader.all_organizations}
+    def own_list(self, end_user: str) -> ContractList:
+        """The list in which the contracts of an end user would be. Raises ServiceError."""
+        return self.listing(self.reader.organization_of(end_user) or self.reader.own)
 
-    # Orders whose contract is not known
+    def is_hidden(self, end_user: str) -> bool:
+        """Return whether an end user's organization is not known, and the own list shows no end users."""
+        if self.reader.organization_of(end_user) is not None:
+            return False
+        try:
+            return not self.own_list(end_user).shows_end_users
+        except ServiceError:
+            return True
+
+    def why_unread(self, end_user: str) -> str:
+        """Return why the list of an end user was not read to its end, with the line for it; empty if it was."""
+        try:
+            listing = self.own_list(end_user)
+        except ServiceError as error:
+            return error.message.splitlines()[0]
+        if self.is_hidden(end_user):
+            return line_for(end_user)
+        if listing.only_others is not None:
+            return (
+                f"The list of organization {listing.organization_id} shows contracts of {listing.only_others}, "
+                f"and none of {end_user}.\nCorrect organization_id of {end_user} in end_users."
+            )
+        line = "\nGive contracts.next, or contracts.total." if " may " in listing.why_incomplete else ""
+        return "" if listing.complete else f"{listing.incomplete}{line}"
+
+    def why_incomplete(self, end_users: Iterable[str]) -> str:
+        """Return why contracts of these end users may be missing in the lists; empty if none can be."""
+        hidden = [user for user in end_users if self.is_hidden(user)]
+        whys = [why for user in end_users if user not in hidden and (why := self.why_unread(user))]
+        if hidden:
+            number = f"The organizations of {counted(len(hidden), 'end user')} with orders in the ledger are not known."
+            whys.append(f"{number}\nGive organization_id in end_users for: {', '.join(hidden[:_MOST_LISTED])}.")
+        return "\n".join(dict.fromkeys(whys))
 
     @cached_property
-    def _sought(self) -> dict[str, OrderedValues]:
-        """The orders, by name, that may have bought a contract that is shown and not recorded."""
-        return _sought_by(self.records)
-
-    @cached_property
-    def judgments(self) -> list[Judgment]:
-        """The results for orders in doubt and those without an id. All are judged: one may have bought another's."""
-        # An order with a living run is left alone, but may have bought what another one looks for.
-        reader, sought = self.reader, self._sought
-        judges = {
-            name: Judge(reader, record, ordered, reader.listing(reader.organization_of(ordered.request.end_user)))
-            for record in self.records
-            if (ordered := sought.get(name := record.name)) and record.status != "pending"
-        }
-        claimed = {name: found for name, judge in judges.items() if (found := judge.by_response()) is not None}
-        taken = Counter(id_key(each.contract.id) for each in claimed.values() if each.contract)
-        left = [each for name, each in sought.items() if name not in claimed or claimed[name].contract is None]
-        # One of another organization may have bought it, too.
-        elsewhere = [record for record in reader.records if not self._is_here(record.request)]
-        left += [each for each in _sought_by(elsewhere).values() if self._is_of_service(each.request)]
-        made = []
-        for name, judge in judges.items():
-            found = claimed.get(name)
-            if found is None:
-                found = judge.by_newcomer([each for each in left if each is not judge.ordered], taken)
-            elif found.contract is not None and taken[id_key(found.contract.id)] > 1:
-                found = judge.ambiguous(
-                    [found.contract], f"Contract {found.contract.id} would be that of several orders."
-                )
-            made.append(found)
-        for record in reader.records:
-            if record.status == "in_doubt" and record.name not in judges:
-                why, request = "What was ordered is not recorded.", record.request
-                if request is not None:
-                    at = f"at {request.service}, for organization {request.organization_id}"
-                    why = f"It was ordered {at}, not read here."
-                made.append(Judgment(record, (why,)))
-        return made
-
-    # Recorded contracts, and those that are not
-
-    def unseen(self, names: Collection[str] | None) -> Iterator[Judgment]:
-        """Yield recorded contracts that the service does not show."""
-        for record in self.records:
-            contract_id = record.outcome.contract_id
-            if record.status == "ordered" and contract_id and (names is None or record.name in names):
-                found = self.reader.presence_of(record)
-                if found.contract is None:
-                    yield Judgment(record, (found.why,), candidates=(contract_id,))
-
-    def unrecorded(self) -> list[UnrecordedContract]:
-        """Contracts without a record in all organizations that are read, each once."""
-        settled = {each.name: id_key(each.contract.id) for each in self.judgments if each.contract is not None}
-        done = {*self.reader.known.recorded, *settled.values()}
-        open_ = [each for name, each in self._sought.items() if name not in settled]
-        found: dict[str, UnrecordedContract] = {}
-        for listing in self.listings().values():
-            missing = [each for each in listing.contracts if each.id_keys.isdisjoint(done)]
-            if missing:
-                self.reader.prove_ids(listing)
-            at = listing.id_place
-            for each in missing:
-                shown = replace(each, id=each.ids.get(at or "", each.id))
-                names = ", ".join(one.request.name for one in open_ if shown.may_be(one))
-                ended = says_ended(shown.raw)
-                doubts = (
-                    ended and f"It says {ended}, so it may not stand.",
-                    "" if shown.products else "It shows no known product, so nothing says that it is a contract.",
-                    names and f"It may be what {names} bought: settle that first.",
-                    "That this is its id is not proven." if at is None else "",
-                )
-                found.setdefault(id_key(shown.id), UnrecordedContract(shown, tuple(filter(None, doubts))))
-        return list(found.values())
+    def end_users(self) -> list[str]:
+        """The end users with recorded contracts here, and those with a list; the own organization is the first."""
+        requests = [each.request for each in self.known.records if each.request and self.is_here(each)]
+        users = (SELF, *(each.end_user for each in requests), *self.reader.organizations.values())
+        return [each for each in dict.fromkeys(users) if each]
 
     # Orders that are about to be sent
 
     def existing(self, request: Request) -> ExistingContracts:
-        """The contracts like an order that is about to be sent. A domain exists once, so its owner does not matter."""
-        ordered = OrderedValues(request)
-        try:
-            listing = self.reader.listing(self.reader.organization_of(request.end_user))
-        except ServiceError as error:
-            unread = not isinstance(error, NotPublishedError)
-            return ExistingContracts(unclear=error.message.splitlines()[0], unread=unread)
-        similar = [shown for shown in listing.contracts if ordered.is_shown_by(shown.values)]
-        like_it = [
-            each
-            for each in similar
-            if not self._is_recorded(each, ordered)
-            and each.same_product(ordered) is not False
-            and self._may_be_the_same(each, ordered)
-            and (ordered.kind == "domain" or self._may_be_of_user(each, ordered, listing))
-        ]
-        over = tuple(f"contract {clean(each.id, 100)} ({said})" for each in like_it if (said := says_over(each.raw)))
-        stands = tuple(each.id for each in like_it if not says_over(each.raw))
+        """Return the contracts like an order that is about to be sent."""
+        unread, similar = self.why_unread(request.end_user), dict[int, tuple[ContractList, ShownContract]]()
+        for listing in self._compared(request):
+            similar |= {
+                id(each): (listing, each)
+                for each in listing.contracts
+                if listing.is_same(each, request) and not self._is_recorded(each, request)
+            }
+        is_domain = request.product_type == "domain"
+        ended = {at: over(each.raw, listing.fields, is_domain=is_domain) for at, (listing, each) in similar.items()}
+        stands = tuple(each for at, (_listing, each) in similar.items() if not ended[at])
         # Orders whose contract is not known may have bought as many.
-        if len(stands) <= sum(self._may_have_bought_one(each, like_it, ordered) for each in self._sought.values()):
+        if len(stands) <= sum(is_rival(each.request, request) for each in self.known.open):
             stands = ()
-        if not listing.complete:
-            return ExistingContracts(None, stands, over, listing.incomplete, unread=True)
-        absent = all(says_over(shown.raw) for shown in similar)
-        what = [(each.hostname or each.domain) if ordered.kind else each.products for each in listing.contracts]
-        nothing = (
-            f"No contract that is listed shows a {ordered.kind or 'known product'}." if what and not any(what) else ""
-        )
-        evidence = listing.ids._replace(absent=absent and not nothing)
-        return ExistingContracts(evidence, stands, over, self._may_be_elsewhere(ordered, listing) or nothing)
+        gone = tuple(f"{each.name} ({ended[at]})" for at, (_listing, each) in similar.items() if ended[at])
+        evidence = None if unread or similar else self._evidence(request)
+        return ExistingContracts(evidence, stands, gone, unread)
 
-    def add(self, record: Record) -> bool:
-        """Add what was bought since its list was read, so that the list can serve further orders.
+    def _compared(self, request: Request) -> Iterator[ContractList]:
+        """Yield the lists to compare an order with: its own, and for a domain, which exists once, all."""
+        own = self.reader.organization_of(request.end_user) or self.reader.own
+        others = self.reader.lists if request.product_type == "domain" else ()
+        for organization in dict.fromkeys((own, *others)):
+            if organization in self.reader.lists:
+                yield self.listing(organization)
 
-        Return whether it can: not if the contract is not known.
-        """
-        request, contract_id = record.request, record.outcome.contract_id
-        if request is None or record.status != "ordered" or contract_id is None:
-            return False
-        organization, ordered = self.reader.organization_of(request.end_user), OrderedValues(request)
-        listing = self.reader.lists.get(organization)
-        if listing is not None:
-            bought = ShownContract(contract_id, {"product": request.product, ordered.kind or "": ordered.key})
-            ids = listing.ids._replace(ids=listing.ids.ids | {id_key(contract_id)})
-            self.reader.lists[organization] = replace(listing, contracts=(*listing.contracts, bought), ids=ids)
-        self.reader.known.recorded[id_key(contract_id)] = record
-        return True
-
-    def _is_recorded(self, shown: ShownContract, ordered: OrderedValues) -> bool:
-        """Return whether a contract is recorded. A record without a natural key is to be adopted with it."""
-        record = self.reader.known.record_of(shown.id_keys)
+    def _is_recorded(self, shown: ShownContract, request: Request) -> bool:
+        """Return whether the ledger has a contract. One that it has without its name is to be filled in with that."""
+        record = self.holder(shown)
         settings = record.request.settings if record and record.request else {}
-        return record is not None and (ordered.kind is None or not {"hostname", "domain"}.isdisjoint(settings))
+        return record is not None and (key_of(request) is None or not {"hostname", "domain"}.isdisjoint(settings))
+
+    def holder(self, shown: ShownContract) -> Record | None:
+        """Return the order that has a contract."""
+        return next((self.known.recorded[key] for key in shown.id_keys if key in self.known.recorded), None)
+
+    def _evidence(self, request: Request) -> ListedIds | None:
+        """Return what was listed before an order, where that can settle it later."""
+        listing = self.own_list(request.end_user)
+        if not listing.may_settle(request) or not (key_of(request) is None or listing.names_all(request)):
+            return None
+        ids = frozenset(id_key(each.id) for each in listing.contracts)
+        return ListedIds(ids, source=self.source(listing, request), absent=True)
+
+    def source(self, listing: ContractList, request: Request) -> str:
+        """Return what tells a list from others, see ContractList.source()."""
+        return listing.source(request, self.reader.path, self.reader.client.config.api_key)
+
+    def is_here(self, record: Record) -> bool:
+        """Return whether an order is of this organization."""
+        return record.request is not None and record.request.organization_id in ("", self.reader.own)
+
+    # Recorded contracts, and those that are not
+
+    def presence(self, contract_id: str, end_user: str | None) -> Presence:
+        """Look for a contract in the list in which it would be; of an unknown end user, in all that were read."""
+        organization = self.reader.organization_of(end_user) if end_user else None
+        organizations = [organization or self.reader.own] if end_user else [*self.reader.organizations]
+        whys = []
+        for each in organizations:
+            try:
+                listing = self.listing(each)
+            except ServiceError as error:
+                whys.append(error.message.splitlines()[0])
+                continue
+            if shown := listing.find(contract_id):
+                return self._present(listing, shown)
+            cut = "" if listing.complete else f", and is not complete: {listing.why_incomplete}"
+            whys.append(f"The list of {counted(len(listing.contracts), 'contract')} of {each} does not show it{cut}.")
+            if end_user and self.is_hidden(end_user):
+                return Presence("not_read", line_for(end_user))
+        is_read = any(each in self.reader.lists for each in organizations)
+        return Presence("unseen" if is_read else "not_read", " ".join(whys))
 
     @staticmethod
-    def _may_have_bought_one(one: OrderedValues, like_it: Sequence[ShownContract], ordered: OrderedValues) -> bool:
-        """Return whether an order whose contract is not known may have bought one of those like another order.
+    def _present(listing: ContractList, shown: ShownContract) -> Presence:
+        ended = over(shown.raw, listing.fields, is_domain=bool(shown.domain))
+        return Presence("present", f"It says {ended}." if ended else "", shown, listing.organization_id)
 
-        Of webhosting only that of the same end user, because a contract shows nothing that tells it from others.
-        """
-        same_user = same_id(one.request.end_user, ordered.request.end_user)
-        return (bool(one.kind) or same_user) and any(each.may_be(one) for each in like_it)
+    def presence_of(self, record: Record) -> Presence:
+        """Look for the contract of a recorded order."""
+        if record.outcome.contract_id is None or record.request is None:
+            return Presence("unseen", "The ledger has no ID of its contract.")
+        return self.presence(record.outcome.contract_id, record.request.end_user)
 
-    def _may_be_the_same(self, shown: ShownContract, ordered: OrderedValues) -> bool:
-        """Return whether a contract that shows the natural key may be about that: a domain's shows nameservers, too."""
-        if ordered.key is None:
-            return True
-        theirs, kind = shown.hostname or shown.domain, self.reader.known.type_of(shown.product)
-        if theirs is not None and comparable(theirs) != comparable(ordered.key):
-            return False
-        return kind is None or kind.identity == ordered.kind
+    def absent(self, names: Collection[str] | None) -> list[tuple[Record, Presence]]:
+        """Return the recorded contracts of this organization that no list shows, or whose list was not read."""
+        wanted = (each for each in self.known.recorded.values() if self.is_here(each))
+        found = ((each, self.presence_of(each)) for each in wanted if names is None or each.name in names)
+        return [(record, seen) for record, seen in found if seen.contract is None]
 
-    def _may_be_of_user(self, shown: ShownContract, ordered: OrderedValues, listing: ContractList) -> bool:
-        """Return whether a contract that shows the natural key, or without one the product, may be of the end user.
-
-        A hostname says much, so that only another owner speaks against it. A product says nothing: the owner must be
-        shown, or the list be theirs.
-        """
-        known, user = self.reader.known, id_key(ordered.request.end_user)
-        if user == SELF and ordered.kind:
-            # A UUID that no order tells for an end user's may stand for the own organization.
-            return known.end_users.isdisjoint(shown.values)
-        if not listing.users_in(shown, user) <= {user}:
-            return False
-        if user in shown.values or shown.end_user == user:
-            return True
-        return shown.end_user is None and (bool(ordered.kind) or (user == SELF and not listing.strangers(shown)))
-
-    def _may_be_elsewhere(self, ordered: OrderedValues, listing: ContractList) -> str:
-        """Why another list may have a contract like an order, or an empty string."""
-        user = ordered.request.end_user
-        if user == SELF or listing.organization_id != self.reader.own:
-            return ""
-        if any(listing.users_in(each, user) or each.end_user not in (None, SELF) for each in listing.contracts):
-            return ""
-        return (
-            f"The list of organization {self.reader.own} shows no contracts of end users.\n"
-            f"Those of {user} may be elsewhere: set its organization_id in end_users of the service's file."
-        )
+    def unrecorded(self, settled: Mapping[str, ShownContract]) -> list[UnrecordedContract]:
+        """Return the contracts without a record in all lists, each once, but for those that settle these orders."""
+        done = {id_key(contract.id) for contract in settled.values()}
+        open_ = [each for each in self.known.open if each.name not in settled]
+        found: dict[str, UnrecordedContract] = {}
+        for listing in self.lists().values():
+            for shown in listing.contracts:
+                if self.holder(shown) or not shown.id_keys.isdisjoint(done):
+                    continue
+                names = ", ".join(each.name for each in open_ if each.request and listing.is_same(shown, each.request))
+                ended, is_certain = ended_or_failed(shown.raw, listing.fields), listing.fields.settles("id")
+                doubts = (
+                    ended and f"It says {ended}, so it may not stand.",
+                    "" if shown.products else "It shows no known product, so nothing says that it is a contract.",
+                    names and f"It may be what {names} bought: settle that first.",
+                    "" if is_certain else "That this is its id is not proven: give contracts.id.",
+                )
+                found.setdefault(
+                    id_key(shown.id) or str(id(shown)), UnrecordedContract(shown, tuple(filter(None, doubts)))
+                )
+        return list(found.values())
 
 
-def _sought_by(records: Sequence[Record]) -> dict[str, OrderedValues]:
-    return {
-        each.name: OrderedValues(each.request)
-        for each in records
-        if each.request is not None
-        and (each.status in ("in_doubt", "pending") or (each.status == "ordered" and not each.outcome.contract_id))
-    }
+def line_for(end_user: str) -> str:
+    """Return that an end user's contracts are not compared with anything, and the line for that."""
+    return (
+        f"The organization of end user {end_user} is not known, so its contracts are not read.\n"
+        f'Give end_users: {{customer: {{id: {end_user}, organization_id: "…"}}}}.'
+    )
+
+
+def is_rival(one: Request | None, other: Request) -> bool:
+    """Return whether another order, of whatever organization, is for the same thing."""
+    if one is None:
+        return False
+    key, wanted = key_of(one), key_of(other)
+    is_same = key == wanted if wanted else key is None and same_id(one.product, other.product)
+    return is_same and (other.product_type == "domain" or same_id(one.end_user, other.end_user))

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._core.errors import Advice, ConfigurationError, LedgerError, ResellerError
+from .._core.pasting import PLACEHOLDER
 from .._core.text import clean
 from .._ledger.identity import NAMELESS, ConflictError
 from .._ledger.ledger_errors import name_beside, offer_by_hand, offer_settling
@@ -21,6 +22,7 @@ from .._product_types.registry import PRODUCT_TYPES
 from .drift import filling_advice, missing_options, other_service
 from .order import CONTRACTS, Order
 
+_WITHOUT_ID = "a contract without a known ID"
 #: Of each kind: what it is called, and what a person finds.
 _WORDS: Mapping[Kind, tuple[str, str, str]] = {
     "order": ("Order", "the contract exists", "it does not and never will"),
@@ -112,26 +114,30 @@ def duplicate_error(wanted: Request, other: Record | Request, consequence: str) 
 
 
 def listed_error(order: Order, ids: Sequence[str], ledger: str) -> ResellerError:
-    """The error of an order like which the service lists contracts, with these ids, that the ledger lacks."""
-    kind = order.kind
+    """The error of an order like which the service lists contracts, with these ids, that the ledger lacks.
+
+    An id is empty where it is not known.
+    """
+    kind, known = order.kind, [each for each in ids if each]
     options = {
         "name": order.name,
         "state": "present",
-        "contract_id": ids[0],
+        "contract_id": ids[0] or PLACEHOLDER,
         **{each: getattr(order, each) for each in ("end_user", "product", "product_type", "organization_id")},
         "settings": {kind.identity: order.settings[kind.identity]} if kind.identity else {},
         "base_url": order.service,
     }
     by_hand = offer_by_hand("Adopt the contract", options, ledger)
-    another = (
-        "A domain is never bought twice: only if that contract has ended, set read_back to false."
-        if kind.unique
-        else f"To buy another one, or if that contract has ended, set allow_second to {json.dumps([*ids])}."
-    )
+    another = f"To buy another one, or if that contract has ended, set allow_second to {json.dumps(known)}."
+    if kind.unique:
+        another = "A domain is never bought twice: only if that contract has ended, set read_back to false."
+    elif not known:
+        another = "To buy another one, give contracts.id, or set read_back to false."
+    over = "If its state means that it is over, give that state in contracts.ended."
     return ResellerError(
         f"Order {order.name} was not sent: the service has a contract like it that the ledger lacks.\n"
-        f"The service shows {', '.join(f'contract {clean(each, 100)}' for each in ids)}.",
-        Advice(f"If it is this order's, adopt it with this {by_hand.form}. {another}\n{by_hand}"),
+        f"The service shows {', '.join(f'contract {clean(each, 100)}' if each else _WITHOUT_ID for each in ids)}.",
+        Advice(f"If it is this order's, adopt it with this {by_hand.form}. {another} {over}\n{by_hand}"),
         kind="duplicate",
     )
 

@@ -58,13 +58,15 @@ class Placer(Generic[Item]):
         self._keep_going = keep_going
         self._going_on = True
         self._pool: ThreadPoolExecutor | None = None
-        self._items: Mapping[int, Item] = {}
+        self._items: dict[int, Item] = {}
         #: By their indexes: what is still to be claimed; what is being sent, until its outcome is recorded, with the
         #: thread that sends it; what was answered; claims of other runs.
         self._waiting: deque[int] = deque()
         self.sending: dict[int, tuple[Delivery[Item], Future[None] | None]] = {}
         self._answers: queue.SimpleQueue[int] = queue.SimpleQueue()
         self._elsewhere: dict[int, Record] = {}
+        #: Whether something happened that makes what was known of the service before it outdated.
+        self._is_outdated = False
 
     def place(
         self,
@@ -72,18 +74,22 @@ class Placer(Generic[Item]):
         on_end: Callable[[int, Record | ResellerError, Delivery[Item] | None], None],
         heartbeat: Callable[[], None] = lambda: None,
         on_wait: Callable[[Sequence[Record]], None] = lambda _claims: None,
+        renewed: Callable[[Sequence[int], bool], Mapping[int, Item | ResellerError]] = lambda _indexes, _outdated: {},
     ) -> None:
         """Place these orders or operations, by their index. Those that have not begun when it stops get no ``on_end``.
 
         ``on_end`` is called as each ends, with its record, or the error that prevented or followed it, and how it was
         sent if this run sent it; ``heartbeat`` at least every HEARTBEAT seconds; ``on_wait`` with the claims of other
-        runs before they are waited for: all in the thread that calls this.
+        runs before they are waited for: all in the thread that calls this. ``renewed`` is called before a group is
+        claimed, with its indexes, and whether this run has waited for another one, or sent something that was not
+        accepted with a known ID: it returns what changed, or is not to be sent.
 
         A claim is written only for what can be sent at once, and together with the outcome of what was sent before: a
         killed run leaves no more in doubt than it was sending. What other runs are placing is waited for after all
         others, until their requests must have ended, and placed unless they have done it.
         """
-        self._items, self._on_end, self._heartbeat, self._going_on = items, on_end, heartbeat, True
+        self._items, self._on_end, self._heartbeat, self._going_on = {**items}, on_end, heartbeat, True
+        self._renewed = renewed
         with contextlib.ExitStack() as at_end:
             if self._threads:
                 # Measured: 3 ms of a start, which a task that places one order does not need.
@@ -96,6 +102,7 @@ class Placer(Generic[Item]):
                     on_wait([*self._elsewhere.values()])
                     elsewhere = [each.name for each in self._elsewhere.values()]
                     wait_for_others(self.ledger, elsewhere, self.pace, heartbeat)
+                    self._is_outdated = True
                     self._place([*self._elsewhere])
                 for index, record in self._elsewhere.items():
                     self._end(index, record)
@@ -126,7 +133,20 @@ class Placer(Generic[Item]):
             group: list[int] = []
             if feeding and self._may_send and going_on:
                 group = [self._waiting.popleft() for _each in range(min(free + len(answered), len(self._waiting)))]
-            self._exchange(answered, group)
+            self._is_outdated |= not all(map(_leaves_lists_valid, ended))
+            self._exchange(answered, self._current(group))
+
+    def _current(self, group: Sequence[int]) -> list[int]:
+        """Return those of a group that are still to be claimed, after a look at what is known by now."""
+        changed = self._renewed(group, self._is_outdated) if group else {}
+        self._is_outdated &= not group
+        for index, item in changed.items():
+            if isinstance(item, ResellerError):
+                self._elsewhere.pop(index, None)
+                self._end(index, item)
+            else:
+                self._items[index] = item
+        return [index for index in group if not isinstance(changed.get(index), ResellerError)]
 
     def _exchange(self, answered: Sequence[int], group: Sequence[int]) -> None:
         """Record what was answered, and claim and send a group, in one transaction as long as the ledger can."""
@@ -232,6 +252,11 @@ class Placer(Generic[Item]):
         good = isinstance(end, Record) and end.status == "ordered"
         if isinstance(end, LedgerError) or not (good or self._keep_going):
             self._going_on = False
+
+
+def _leaves_lists_valid(ended: Delivery[Item]) -> bool:
+    """Return whether what was sent is known by its ID, or never began."""
+    return ended.outcome.status == "not_sent" or bool(ended.outcome.contract_id)
 
 
 def wait_for_others(ledger: Ledger, names: Sequence[str], pace: Pace, heartbeat: Callable[[], None]) -> None:

@@ -4,56 +4,59 @@
 
 """Reads contracts back around a run that orders: what exists before it, and what settles orders in doubt after it.
 
-Unless an option requires that, it is done where the service publishes a list that a few requests read to its end.
+A list is always read first and the ledger afterwards: so the ledger has what other runs have bought in between.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._catalogue.catalogue import catalogue_of
 from .._core.errors import READING_FAILURES, Advice, LedgerError, NotPublishedError, ServiceError, message_of
-from .._core.text import clean
+from .._core.text import clean, counted
 from .._http.config import ServiceConfig
-from .._ledger.order_records import RELEASED, Filter, Record
+from .._ledger.order_records import Filter, Record
 from .._ledger.store import Ledger
 from .._order.already_there import listed_error, unread_error
 from .._order.order import Order, Step
-from .._product_types.registry import SELF
+from .._product_types.product_type import ProductType
+from .._product_types.registry import SELF, product_type_of_id
+from .._service.description import Description, Field
 from .._service.service import Service
 
 if TYPE_CHECKING:
-    from .._contracts.judgments import Judgment
+    from .._contracts.judging import Judgment
     from .._contracts.reader import ContractReader
     from .._contracts.reconciling import ExistingContracts, Reconciler
 
 #: Of contracts that look like an order, and of reasons, no more are listed.
 _MOST_LISTED = 5
-#: What a read before orders takes at most, in requests, pages and seconds, where no option requires it.
-_MOST_REQUESTS, _MOST_SECONDS = 10, 10.0
-#: Seconds for which one such list serves the orders of a loop.
-_KEPT_SECONDS = 10.0
 
 
-def reader_of(service: Service, records: Sequence[Record], **more: Any) -> ContractReader:
-    """A reader of contracts for these records, as the file of the service says."""
+def reader_of(service: Service, *, is_bounded: bool = False) -> ContractReader:
+    """A reader of contracts by what is known of the service. It sends nothing yet."""
+    # Measured: 20 ms of a start, which only runs that read back need. They come here before they claim anything.
     from .._contracts.reader import ContractReader
 
-    described = service.described
-    path, organizations = described.get("contracts.path"), {**described.organizations}
-    if described.get("contracts.owned_by_list"):
-        organizations[SELF] = service.config.organization_id
-    return ContractReader(
-        service.client, service.reference, records, organizations=organizations, contracts_path=path, **more
-    )
+    given = service.described
+    steps = tuple(filter(None, str(given.get("contracts.path") or "/api/reseller/contracts").split("/")))
+
+    def describe() -> Description:
+        if given.source("contracts.path") is not None:
+            return given
+        path = service.reference().reading_contracts().list_path
+        return given.with_learned({"contracts.path": Field(path, "openapi")} if path else {})
+
+    def parameters() -> Mapping[str, int | None]:
+        return service.query_parameters(lambda reference: reference.at("GET", steps))
+
+    return ContractReader(service.client, describe, parameters, is_bounded=is_bounded)
 
 
-def reconciler_of(service: Service, records: Sequence[Record], **more: Any) -> Reconciler:
-    """A reconciler for these records. It sends nothing yet."""
-    # Measured: 20 ms of a start, which only runs that read back need. They come here before they claim anything.
+def reconciler_of(reader: ContractReader, service: Service, records: Sequence[Record]) -> Reconciler:
+    """Compare these records, which were read after the lists, with what the lists show."""
     from .._contracts.reconciling import Reconciler
 
     def products() -> dict[str, str | None]:
@@ -62,7 +65,13 @@ def reconciler_of(service: Service, records: Sequence[Record], **more: Any) -> R
         except ServiceError:
             return {}
 
-    return Reconciler(reader_of(service, records, products=products, **more))
+    def type_of(product: str) -> ProductType | None:
+        try:
+            return catalogue_of(service).find(product).product_type
+        except ServiceError:
+            return product_type_of_id(product)
+
+    return Reconciler(reader, records, products, type_of)
 
 
 def settle(config: ServiceConfig, ledger: Ledger, judgments: Sequence[Judgment]) -> dict[str, Record]:
@@ -85,9 +94,8 @@ class ReadAgain(NamedTuple):
 class ReadBack:
     """Implements the option ``read_back`` of a task with these ``options``. With ``planning``, nothing is to be sent.
 
-    ``wanted`` is that option: required, or not, or ``None`` to do it where it takes little. ``kept`` has lists that
-    serve several tasks. ``result`` has the return value ``read_back``, where an order was to be sent: whether the list
-    was read to its end, and why not or what it lacks.
+    ``wanted`` is that option: required, or not, or ``None`` to do it where it takes little. ``result`` has the return
+    value ``read_back``, where an order was to be sent: whether all lists were read to their end, and why not.
     """
 
     service: Service
@@ -95,17 +103,19 @@ class ReadBack:
     options: Mapping[str, Any]
     warn: Callable[[str], None]
     planning: bool
-    kept: dict[Any, Any]
     result: dict[str, Any] = field(default_factory=dict)
-    _required: Reconciler | None = None
+    _reader: ContractReader | None = None
+    _has_warned: bool = False
 
     @property
     def wanted(self) -> bool | None:
         wanted: bool | None = self.options["read_back"]
         return wanted
 
-    def _reconciler(self, **more: Any) -> Reconciler:
-        return reconciler_of(self.service, self.ledger.select(Filter()), **more)
+    def _read(self, reader: ContractReader, end_users: Sequence[str]) -> Reconciler:
+        """Read the lists of these end users, and the ledger after them."""
+        reader.read(dict.fromkeys(reader.organization_of(each) or reader.own for each in end_users))
+        return reconciler_of(reader, self.service, self.ledger.select(Filter()))
 
     # Before
 
@@ -118,87 +128,78 @@ class ReadBack:
         }
         if not orders or self.wanted is False:
             return list(steps)
-        shape = self.service.shape(offline=True)
-        is_listed = shape.lists_contracts or self.service.described.get("contracts.path")
-        if self.wanted is None and shape.elements and not is_listed:
+        if self.wanted is None and not self._is_published:
             why = "The OpenAPI document has no operation that lists contracts."
             self.result = {"read_back": {"read": False, "why": why}}
             return list(steps)
-        existing = self._required_lists(orders) if self.wanted else self._readable_lists(orders)
-        unclear = dict.fromkeys(found.unclear.replace("\n", " ") for found in existing.values() if found.unclear)
-        # A list that does not show a contract like the order is not the one to compare it with.
-        self.result = {"read_back": {"read": not unclear, "why": " ".join([*unclear][:_MOST_LISTED]) or None}}
+        self._reader = self._reader or reader_of(self.service, is_bounded=self.wanted is None)
+        found, is_published = self._existing(self._reader, orders)
+        unread = {orders[index].name: each.unread for index, each in found.items() if each.unread}
+        why = " ".join([*dict.fromkeys(each.replace("\n", " ") for each in unread.values())][:_MOST_LISTED])
+        self.result = {"read_back": {"read": not unread, "why": why or None}}
+        if unread and is_published and self.wanted is None and not self._has_warned:
+            self._has_warned = True
+            number = counted(len(unread), "order")
+            said = f"{number} {'is' if len(unread) == 1 else 'are'} not compared with what the service lists."
+            self.result["read_back"]["why"] = f"{said} {why}"
+            advice = Advice("To send nothing without that, set read_back to true.")
+            self.warn(message_of((said, next(iter(unread.values())), advice)))
         return [
-            self._beside(step, orders[index], existing[index]) if index in existing else step
+            self._beside(step, orders[index], found[index]) if index in found else step
             for index, step in enumerate(steps)
         ]
+
+    def renewed(self, steps: Mapping[int, Step], *, is_outdated: bool) -> dict[int, Step]:
+        """Return the steps of orders that are about to be claimed as a list shows that is read anew, by their index.
+
+        It is read anew if it ``is_outdated``, or too old to serve a claim; else nothing is returned.
+        """
+        if self._reader is None or not (is_outdated or self._reader.is_outdated):
+            return {}
+        self._reader.forget()
+        # What another run did not place is an order as any other.
+        now = self.examined([step._replace(action="order", warnings=()) for step in steps.values()])
+        return dict(zip(steps, now, strict=True))
+
+    @property
+    def _is_published(self) -> bool:
+        """Return whether the service may list contracts, without a request."""
+        shape = self.service.shape(offline=True)
+        return not shape.elements or shape.lists_contracts or bool(self.service.described.get("contracts.path"))
 
     def _without_request(self, step: Step) -> bool:
         return self.planning and step.requested.validation == "specification"
 
-    def _required_lists(self, orders: Mapping[int, Order]) -> dict[int, ExistingContracts]:
-        """Return what the service has already of these orders, by their index: in lists that this task alone reads."""
+    def _existing(
+        self, reader: ContractReader, orders: Mapping[int, Order]
+    ) -> tuple[dict[int, ExistingContracts], bool]:
+        """Return what the lists have already of these orders, by their index, and whether there is such a list."""
+        from .._contracts.reconciling import ExistingContracts
 
-        self._required = self._reconciler()
-        return _found_by(self._required, orders)
-
-    def _readable_lists(self, orders: Mapping[int, Order]) -> dict[int, ExistingContracts]:
-        """The same, as far as the bound allows. A list that was not read to its end tells nothing.
-
-        One list serves the orders of a loop, and is read anew before anything is refused because of it. A list that
-        could not be read is not tried again in the same loop.
-        """
-        kept = self._kept
-        found = _found_by(kept, orders) if kept else {}
-        if found and not any(each.unrecorded for each in found.values()):
-            return found
-        unread = self.kept.setdefault("unread", {}).get(self._which, {})
-        with self.service.client.reading(_MOST_SECONDS, _MOST_REQUESTS):
-            read = self._reconciler(most_pages=_MOST_REQUESTS, unread=unread)
-            found = _found_by(read, orders)
-        if read.reader.lists and "contracts" not in self.options:
-            self.kept[self._which] = read, time.monotonic()
-        if read.reader.unread.keys() != unread.keys():
-            self.kept["unread"][self._which] = read.reader.unread
-            self._warn_unread(read.reader.unread)
-        return found
-
-    @property
-    def _which(self) -> tuple[str, ...]:
-        """The key of lists, and of the ledger that they are compared with."""
-        config, described = self.service.config, self.service.described
-        lists = repr((described.fields, described.end_users))
-        return (config.base_url, config.organization_id, config.api_key, lists, self.ledger.place)
-
-    @property
-    def _kept(self) -> Reconciler | None:
-        """The list that serves the orders of a loop."""
-        kept, since = self.kept.get(self._which, (None, 0.0))
-        return kept if time.monotonic() - since <= _KEPT_SECONDS else None
-
-    def _warn_unread(self, unread: Mapping[str, ServiceError]) -> None:
-        """Warn of the first list that could not be read if the ledger may lack what it shows."""
-        exist = [error.message for error in unread.values() if not isinstance(error, NotPublishedError)]
-        if exist and self.ledger.is_new_here:
-            why = exist[0].splitlines()[0]
-            new = "This ledger is new here. Orders that it lacks would be placed again."
-            advice = Advice("To send nothing without a complete list, set read_back to true.")
-            cut = f"The service's list of contracts was not read to its end. {why}"
-            self.warn(message_of((cut, new, advice)))
+        users = [each.end_user for each in orders.values()]
+        try:
+            reconciler = self._read(reader, users)
+        except ServiceError as error:
+            why, is_published = error.message.splitlines()[0], not isinstance(error, NotPublishedError)
+            return dict.fromkeys(orders, ExistingContracts(unread=why)), is_published
+        found = {index: reconciler.existing(order) for index, order in orders.items()}
+        if not self.planning and any(each.unrecorded for each in found.values()):
+            # A ledger that was missing is read as empty until this run makes it, whoever did so meanwhile.
+            self.ledger.make()
+            reconciler = self._read(reader, users)
+            found = {index: reconciler.existing(order) for index, order in orders.items()}
+        return found, True
 
     def _beside(self, step: Step, order: Order, found: ExistingContracts) -> Step:
         """Return the step of an order after a look at contracts like it: refused if the ledger lacks one."""
         second, warnings = step.requested.second, step.warnings
-        allowed = [each for each in found.unrecorded if second.allows(each) and not order.kind.unique]
-        unrecorded = [each for each in found.unrecorded if each not in allowed][:_MOST_LISTED]
-        # What another run is placing may be listed before it is recorded.
-        refusing = step.action == "order" and not (unrecorded and self._is_claimed(order.name))
-        if refusing and unrecorded:
+        ids = [each.id for each in found.unrecorded]
+        allowed = [each for each in ids if each and second.allows(each) and not order.kind.unique]
+        unrecorded = [each for each in ids if each not in allowed][:_MOST_LISTED]
+        if step.action == "order" and unrecorded:
             return step.refused(listed_error(order, unrecorded, self.ledger.place))
-        if refusing and found.unread and self.wanted:
-            return step.refused(unread_error(order, found.unclear))
-        if found.unclear and self.wanted:
-            warnings = (*warnings, f"Only the ledger was checked. {found.unclear}")
+        if step.action == "order" and found.unread and self.wanted:
+            return step.refused(unread_error(order, found.unread))
         if allowed:
             listed = ", ".join(clean(each, 100) for each in allowed[:_MOST_LISTED])
             said = f"The service has a contract like this order that the ledger lacks: {listed}. It is ordered as well."
@@ -207,14 +208,6 @@ class ReadBack:
             over = "; ".join(found.over[:_MOST_LISTED])
             warnings = (*warnings, f"The service has a contract like this order that is over: {over}. It is ordered.")
         return step._replace(order=replace(order, evidence=found.evidence), warnings=warnings)
-
-    def _is_claimed(self, name: str) -> bool:
-        """Return whether another run has claimed the order since it was planned: what is listed is that run's then."""
-        if not self.planning:
-            # A ledger that was missing is read as empty until this run makes it, whoever did so meanwhile.
-            self.ledger.make()
-        record = self.ledger.find([name]).get(name)
-        return record is not None and record.status not in RELEASED
 
     # Recorded contracts
 
@@ -230,38 +223,49 @@ class ReadBack:
         }
         if not (recorded and self.wanted):
             return {}
-        reconciler = self._required or reconciler_of(self.service, [*recorded.values()])
+        self._reader = self._reader or reader_of(self.service)
+        users = [each.request.end_user for each in recorded.values() if each.request]
+        try:
+            self._reader.read(dict.fromkeys(self._reader.organization_of(each) or self._reader.own for each in users))
+            reconciler = reconciler_of(self._reader, self.service, [*recorded.values()])
+        except ServiceError as error:
+            why = error.message.splitlines()[0]
+            self.warn(why)
+            return {index: {"presence": "not_read", "why": why, "contract": None} for index in recorded}
         found = {}
         for index, record in recorded.items():
-            seen = reconciler.reader.presence_of(record)
+            seen = reconciler.presence_of(record)
             shown = dict(seen.contract.raw) if seen.contract else None
             found[index] = {"presence": seen.presence, "why": seen.why or None, "contract": shown}
-            if seen.why:
+            if seen.why and seen.presence != "not_read":
                 ended = "has ended" if seen.contract else "is not seen any more"
                 lost = f"{record.name} is recorded, and its contract {record.outcome.contract_id} {ended}."
                 advice = Advice("To order it again, remove its record with reseller_record: state: absent.")
                 self.warn(message_of((lost, seen.why, advice)))
+            elif seen.why:
+                self.warn(message_of((f"{record.name} was not looked up.", seen.why)))
         return found
 
     # After
-
-    def ended(self, record: Record) -> None:
-        """Add what this run ordered to the list that is kept. If its contract is not known, none is kept any more."""
-        kept = self._kept
-        if kept is not None and record.status not in RELEASED and not kept.add(record):
-            del self.kept[self._which]
 
     def settled(self, names: Sequence[str]) -> dict[str, ReadAgain]:
         """Settle orders in doubt, or without a contract ID, and return what the list shows of them.
 
         It is always read anew. What another run settled first is settled, too.
         """
-        if self.wanted is None:
-            names = self._with_evidence(names)
-        if not names or self.wanted is False:
+        if self.wanted is False or not names:
             return {}
+        reader = reader_of(self.service)
+        found = self._not_compared(names) if self.wanted is None and self._is_published else {}
+        names = self._with_evidence(names) if self.wanted is None else names
+        if not names:
+            return found
+        from .._contracts.judging import Judge
+
         try:
-            judgments = {each.name: each for each in self._reconciler().judgments if each.name in names}
+            recorded = self.ledger.find(names).values()
+            reconciler = self._read(reader, [each.request.end_user for each in recorded if each.request])
+            judgments = {each.name: each for each in Judge(reconciler).judgments(names)}
             others = settle(self.service.config, self.ledger, [*judgments.values()])
             records = self.ledger.find(names)
         except (ServiceError, LedgerError, *READING_FAILURES) as error:
@@ -269,8 +273,7 @@ class ReadBack:
             unread = f"What is in doubt could not be read back: {why}"
             if self.wanted:
                 self.warn(unread)
-            return {name: ReadAgain(evidence=() if self.wanted else (unread,)) for name in names}
-        found = {}
+            return found | {name: ReadAgain(evidence=() if self.wanted else (unread,)) for name in names}
         for name, record in records.items():
             judgment = judgments.get(name)
             if judgment is not None and judgment.contract is not None and name not in others:
@@ -283,14 +286,20 @@ class ReadBack:
 
     def _with_evidence(self, names: Sequence[str]) -> list[str]:
         """Return those that a list can settle, because one was read before them, and those that are settled."""
-        found = self.ledger.find(names) if names else {}
         return [
             name
-            for name, each in found.items()
+            for name, each in self.ledger.find(names).items()
             if each.outcome.contract_id or (each.status == "in_doubt" and each.request and each.request.evidence)
         ]
 
+    def _not_compared(self, names: Sequence[str]) -> dict[str, ReadAgain]:
+        """Return the line for orders in doubt of end users whose organization is not known, without a request."""
+        from .._contracts.reconciling import line_for
 
-def _found_by(reconciler: Reconciler, orders: Mapping[int, Order]) -> dict[int, ExistingContracts]:
-    """Return what the service has already of these orders, by their index."""
-    return {index: reconciler.existing(order) for index, order in orders.items()}
+        users = {name: each.request.end_user for name, each in self.ledger.find(names).items() if each.request}
+        known = {each.id.lower() for each in self.service.described.end_users.values() if each.organization_id}
+        return {
+            name: ReadAgain(evidence=(line_for(user),))
+            for name, user in users.items()
+            if user.lower() not in {SELF, *known}
+        }

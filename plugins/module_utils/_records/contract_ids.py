@@ -7,15 +7,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from .._core.pasting import PLACEHOLDER
 from .._core.text import by_folded_name, fold
 
-#: Hold one record, or a list.
-ENVELOPES = ("data", "result", "response", "payload", "body")
 #: Hold one record, unless what is around them has an id: a contract may well have an item.
 WRAPPERS = ("item", "node", "record", "resource", "object", "content", "entity")
 
@@ -23,8 +21,6 @@ WRAPPERS = ("item", "node", "record", "resource", "object", "content", "entity")
 CONTRACT_IDS = ("contractid", "contractuuid")
 OWN_IDS = ("id", "uuid", "@id", "identifier", "guid", "contractnumber", "contractno")
 CONTRACTS = ("contract", "contracts")
-#: The place of an id that is the key of a record in a mapping.
-KEY = "(key)"
 #: What is called so, is of such a kind, or stands in such a collection is no contract, and its ID not that of one.
 OTHER_KIND = re.compile(
     "[a-z@]*(order|request|job|task|queue|operation|action|user|customer|product|invoice|payment|quote)s?(ids?|uuid|no)?"
@@ -62,26 +58,9 @@ def has_digit(text: str) -> bool:
     return any(letter.isdigit() for letter in text)
 
 
-def ids_by_place(raw: Mapping[Any, Any], key: str | None = None, parameter: str = "") -> dict[str, str]:
-    """Return what may be the id of a record, by place, the most telling first; never a nested one.
-
-    ``key`` is what the record stands under in a mapping. ``parameter`` is that of the published item path.
-    """
-    record = by_folded_name(raw)
-    found = {KEY: key} | {name: identifier(record.get(name)) for name in id_names(parameter)}
-    contract = identifier(record.get("contract"))
-    found |= {"contract": contract if contract and has_digit(contract) else None, "(self)": self_link_id(record)}
-    return {place: id_ for place, id_ in found.items() if id_}
-
-
 def id_names(parameter: str = "") -> tuple[str, ...]:
     """The folded names of elements for the id of a contract: its own, and those of any record."""
     return (*names_of_parameter(parameter), *CONTRACT_IDS, *OWN_IDS)
-
-
-def id_under(record: Mapping[str, Any], names: Iterable[str]) -> str | None:
-    """The first id that a record with folded names has under these."""
-    return next((text for name in names if (text := identifier(record.get(name)))), None)
 
 
 def self_link_id(record: Mapping[str, Any]) -> str | None:

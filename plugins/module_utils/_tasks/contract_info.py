@@ -6,39 +6,105 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledger_opener import ledger_of
 from .._adapter.service_opener import service_of
-from .._contracts.contract_list import ShownContract
-from .._contracts.reader import ContractReader, Presence, advice_on_organizations
-from .._contracts.values import id_key
+from .._contracts.contract_list import UNCLEAR, ShownContract
+from .._contracts.reader import ContractReader
+from .._contracts.reconciling import Presence, Reconciler
 from .._core.errors import Advice, ConfigurationError, NotPublishedError
 from .._core.text import clean, nearest, same_id
 from .._ledger.order_records import Filter, Record
+from .._ledger.store import Ledger
 from .._order.order import check_end_user
-from .._placing.read_back import reader_of
+from .._placing.read_back import reader_of, reconciler_of
 from .._product_types.registry import SELF
+from .._service.places import id_key
 
 
 def run(context: Context) -> Result:
     """Read contracts."""
-    if context.params["end_user"]:
-        check_end_user(context.params["end_user"], "Nothing was read")
-    service = service_of(context)
-    records = ledger_of(context, "read").select(Filter())
-    reader = reader_of(service, records)
-    return _Reading(context, reader).result()
+    params = context.params
+    if params["end_user"]:
+        check_end_user(params["end_user"], "Nothing was read")
+    service, ledger = service_of(context), ledger_of(context, "read")
+    reader, names, ids = reader_of(service), params["names"] or (), params["contract_ids"] or ()
+    named = ledger.find(names)
+    if not context.check_mode:
+        check_recorded(names, ledger)
+    try:
+        reader.read(_organizations(reader, named.values(), params))
+    except NotPublishedError as error:
+        # A service that publishes no such operation is used as before.
+        context.warn(error.message)
+        unread = Presence("not_read", error.message)
+        shown = [_shown(each.outcome.contract_id, each, unread) for each in named.values()]
+        shown += [_shown(each, None, unread) for each in ids]
+        return {"changed": False, "contracts": shown, "complete": False, "why_incomplete": error.message}
+    found = reconciler_of(reader, service, ledger.select(Filter()))
+    users = [params["end_user"]] if params["end_user"] else found.end_users
+    if names and not ids:
+        users = [each.request.end_user for each in named.values() if each.request]
+    why = found.why_incomplete([*dict.fromkeys(users)])
+    if why:
+        context.warn(why)
+    contracts = [*_requested(found, names, ids)] if names or ids else [*_listed(found, params["end_user"])]
+    return {"changed": False, "contracts": contracts, "complete": not why, "why_incomplete": why}
 
 
-def check_recorded(names: Sequence[str] | None, records: Sequence[Record]) -> None:
+def _organizations(reader: ContractReader, named: Iterable[Record], params: Mapping[str, Any]) -> list[str]:
+    """Return the organizations in which to look: those of the end users that the options name, else all."""
+    users = [each.request.end_user for each in named if each.request]
+    if params["end_user"]:
+        users.append(params["end_user"])
+    if params["contract_ids"] or not users:
+        return [*reader.organizations]
+    return [*dict.fromkeys(reader.organization_of(each) or reader.own for each in users)]
+
+
+def _requested(found: Reconciler, names: Sequence[str], ids: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Yield the contracts of these names and ids, each once."""
+    by_name, seen = {record.name: record for record in found.records}, set[str]()
+    for name in names:
+        record = by_name.get(name)
+        contract_id = record.outcome.contract_id if record else None
+        if record is None:
+            presence = Presence("unseen", "It is not ordered yet: no such order is in the ledger.")
+        elif contract_id is None:
+            presence = Presence("unseen", f"The ledger knows no contract id of it: it is {record.status}.")
+        else:
+            presence = found.presence_of(record)
+            seen.add(id_key(contract_id))
+        yield _shown(contract_id, record, presence)
+    for contract_id in dict.fromkeys(ids):
+        if id_key(contract_id) not in seen:
+            record = found.known.recorded.get(id_key(contract_id))
+            end_user = record.request.end_user if record and record.request else None
+            yield _shown(contract_id, record, found.presence(contract_id, end_user))
+
+
+def _listed(found: Reconciler, end_user: str | None) -> Iterator[dict[str, Any]]:
+    """Yield all contracts of the lists, or those of an end user. One that shows no end user counts as one's own."""
+    seen = set[str]()
+    for organization in found.reader.lists:
+        listing = found.listing(organization)
+        for shown in listing.contracts:
+            key = id_key(shown.id)
+            owner = shown.end_user or (listing.end_user if listing.is_owned else SELF)
+            if not (key and key in seen) and (not end_user or same_id(owner, end_user)):
+                seen.add(key)
+                yield _shown(shown.id, found.holder(shown), Presence("present", "", shown, organization))
+
+
+def check_recorded(names: Sequence[str] | None, ledger: Ledger) -> None:
     """Raise ConfigurationError unless orders of these names are recorded."""
-    known = {record.name for record in records}
+    found = ledger.find(names or ())
     for name in names or ():
-        if name not in known:
-            near = ", ".join(nearest(name, known))
+        if name not in found:
+            near = ", ".join(nearest(name, [record.name for record in ledger.select(Filter())]))
             meant = f"The nearest names are {near}. " if near else ""
             raise ConfigurationError(
                 f"No order named {clean(name, 60)} is in the ledger. Nothing was sent or written.",
@@ -46,115 +112,14 @@ def check_recorded(names: Sequence[str] | None, records: Sequence[Record]) -> No
             )
 
 
-class _Reading:
-    """One run of the module. A requested contract is its ID and its order in the ledger, as far as they are known."""
-
-    def __init__(self, context: Context, reader: ContractReader) -> None:
-        self._context = context
-        self._params = context.params
-        self._reader = reader
-        self._by_id = reader.known.recorded
-
-    def result(self) -> Result:
-        requested = self._requested()
-        try:
-            # Raises where the service publishes nothing that reads contracts.
-            _published = self._reader.operations
-            contracts = [_shown(*each, *self._presence(*each)) for each in requested] or [*self._listed()]
-            why = self._why_incomplete()
-        except NotPublishedError as error:
-            # A service that publishes no such operation is used as before.
-            why = error.message
-            self._context.warn(why)
-            contracts = [_shown(*each, Presence(why), None) for each in requested]
-        return {
-            "changed": False,
-            "contracts": contracts,
-            "complete": bool(self._reader.lists) and not why,
-            "why_incomplete": why,
-        }
-
-    def _requested(self) -> list[tuple[str | None, Record | None]]:
-        """The contracts that the options name. Raises ConfigurationError for a name that is not recorded."""
-        names, ids = self._params["names"] or (), self._params["contract_ids"] or ()
-        if not self._context.check_mode:
-            check_recorded(names, self._reader.records)
-        by_name = {record.name: record for record in self._reader.records}
-        records = [by_name.get(name) for name in names]
-        found = [(record.outcome.contract_id if record else None, record) for record in records]
-        named = {id_key(known) for known, _record in found if known}
-        return [
-            *found,
-            *((id_, self._by_id.get(id_key(id_))) for id_ in dict.fromkeys(ids) if id_key(id_) not in named),
-        ]
-
-    # Single contracts
-
-    def _presence(self, contract_id: str | None, record: Record | None) -> tuple[Presence, str | None]:
-        """Return whether a contract is there, and the organization that was read for it."""
-        if contract_id is None:
-            why = f"The ledger knows no contract id of it: it is {record.status}." if record else ""
-            return Presence(why or "It is not ordered yet: no such order is in the ledger."), None
-        end_user = record.request.end_user if record and record.request else None
-        presence, organization = Presence(), self._reader.own
-        for organization in self._organizations_of(end_user):
-            presence = self._reader.presence(contract_id, organization)
-            if presence.contract:
-                return presence, organization
-        if end_user not in (None, SELF) and organization == self._reader.own:
-            place = "organization_id in end_users of the service's file"
-            advice = f"If it belongs to that of end user {end_user}, set its {place}."
-            presence = presence._replace(why=f"{presence.why} {advice}")
-        return presence, organization
-
-    def _organizations_of(self, end_user: str | None) -> list[str]:
-        """Return the organizations in which to look: that of the end user, else any that the service's file names."""
-        if end_user := end_user or self._params["end_user"]:
-            return [self._reader.organization_of(end_user)]
-        return self._reader.all_organizations
-
-    # Lists
-
-    def _listed(self) -> Iterator[dict[str, Any]]:
-        seen: set[str] = set()
-        for organization in self._organizations_of(None):
-            listing = self._reader.listing(organization)
-            if not listing.complete:
-                self._context.warn(
-                    f"Not all contracts of organization {organization} were read: {listing.why_incomplete}."
-                )
-            for contract in listing.contracts:
-                key = id_key(contract.id)
-                # A contract that shows no end user counts as one's own.
-                if key not in seen and self._is_requested(contract.end_user or SELF):
-                    seen.add(key)
-                    yield _shown(contract.id, self._by_id.get(key), Presence("", contract), organization)
-
-    def _is_requested(self, end_user: str) -> bool:
-        return not self._params["end_user"] or same_id(end_user, self._params["end_user"])
-
-    def _why_incomplete(self) -> str:
-        """Return why requested contracts may be missing, or an empty string."""
-        for listing in self._reader.lists.values():
-            if not listing.complete:
-                return listing.why_incomplete
-        if not self._reader.lists or self._params["names"] or self._params["contract_ids"]:
-            return ""
-        # Contracts of these end users may lie in organizations that were not read.
-        missing = [user for user in self._reader.users_not_shown(self._reader.records) if self._is_requested(user)]
-        return advice_on_organizations(missing) if missing else ""
-
-
-def _shown(
-    contract_id: str | None, record: Record | None, presence: Presence, organization: str | None
-) -> dict[str, Any]:
+def _shown(contract_id: str | None, record: Record | None, presence: Presence) -> dict[str, Any]:
     shown = presence.contract or ShownContract(contract_id or "")
     return {
         "id": shown.id or None,
         "name": record.name if record else None,
         "product": shown.product,
-        "end_user": shown.end_user,
-        "organization_id": organization,
+        "end_user": None if shown.end_user == UNCLEAR else shown.end_user,
+        "organization_id": presence.organization,
         "hostname": shown.hostname,
         "domain": shown.domain,
         "presence": presence.presence,

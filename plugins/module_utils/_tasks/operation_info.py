@@ -19,8 +19,9 @@ from .._core.text import JsonError, clean, describe_json, fold
 from .._http.transport import Answer
 from .._placing.operations import OperationCall, body_of, failed, operation_call
 from .._placing.sending import AnswerFile
-from .._records.lists import RecordList, find_list
-from .._records.pages import PageReader
+from .._service.description import Description
+from .._service.list_names import records_place
+from .._service.record_list import RecordList
 from .._service.service import Service
 
 _UNKNOWN_REQUEST = (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED, HTTPStatus.NOT_IMPLEMENTED)
@@ -55,14 +56,37 @@ def run(context: Context) -> Result:
 
 def _read_pages(service: Service, call: OperationCall, first: Answer, body: Any) -> tuple[list[Any], str | None]:
     """Return the records of all pages with secrets masked, and why there may be more. Raises ServiceError."""
-    pages = OperationPages(service, call, first)
-    if pages.take(first, body) is None:
+    # The path /invoices names the list in {"invoices": […]}.
+    noun = fold(urlsplit(call.url).path.rstrip("/").rpartition("/")[2])
+    if records_place(body, noun, any_name=False) is None:
         raise UnreadableAnswerError(
             f"{call.name} is not a list, so it has no pages. Leave out all_pages.\n"
             f"Its answer is {clean(describe_json(call.masker.value(body)), 500)}."
         )
-    why = pages.read()
-    return [call.shown_body(record) for _key, record in pages.entries], why
+    kept = [first]
+
+    def get(url: str) -> Answer:
+        answer = kept.pop() if kept else read_call(service, call, url)
+        with suppress(JsonError):
+            if answer.ok and answer.json is not None:
+                # Its next page may have the secrets of the request in its address.
+                return answer
+        return answer.masked(call.masker)
+
+    def published() -> Mapping[str, int | None]:
+        return service.query_parameters(lambda each: each.find("GET", unquote(call.path)))
+
+    read = RecordList(
+        service.client,
+        call.url,
+        Description(),
+        part="records",
+        noun=noun,
+        what=call.name,
+        parameters=published,
+        get=get,
+    ).read()
+    return [call.shown_body(record) for record in read.records], read.why_incomplete or None
 
 
 def read_call(service: Service, call: OperationCall, url: str | None = None) -> Answer:
@@ -81,33 +105,6 @@ def with_nearest(error: ServiceError, service: Service, call: OperationCall) -> 
         if near:
             error.parts.append(f"Nearest operations in the OpenAPI document: {', '.join(near)}.")
     return error
-
-
-class OperationPages(PageReader):
-    """Reads the records of a collection from its first response on."""
-
-    def __init__(self, service: Service, call: OperationCall, first: Answer) -> None:
-        super().__init__(service.client, call.url, self._published_parameters)
-        self.what = call.name
-        self._first: Answer | None = first
-        self._service = service
-        self._call = call
-
-    def take(self, answer: Answer, body: Any) -> RecordList | None:
-        # The path /invoices names the list in {"invoices": […]}.
-        return find_list(body, fold(urlsplit(self._call.url).path.rstrip("/").rpartition("/")[2]), any_name=False)
-
-    def _published_parameters(self) -> Mapping[str, int | None]:
-        return self._service.query_parameters(lambda each: each.find("GET", unquote(self._call.path)))
-
-    def _get(self, url: str) -> Answer:
-        first, self._first = self._first, None
-        answer = first or read_call(self._service, self._call, url)
-        with suppress(JsonError):
-            if answer.ok and answer.json is not None:
-                # Its next page may have the secrets of the request in its address.
-                return answer
-        return answer.masked(self._call.masker)
 
 
 TASK = Task(run)

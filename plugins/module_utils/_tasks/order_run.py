@@ -74,9 +74,7 @@ class OrderRun:
             check_mode=context.check_mode,
             resolvers=self.service.described.get("nameserver_resolvers"),
         )
-        self.read_back = ReadBack(
-            self.service, self.ledger, context.params, context.warn, context.check_mode, context.shared.kept
-        )
+        self.read_back = ReadBack(self.service, self.ledger, context.params, context.warn, context.check_mode)
         self.orders: list[RunOrder] = []
         self.l2vpns: Mapping[str, str] = {}
         self.place_of = place_of
@@ -192,8 +190,16 @@ class OrderRun:
     def _send(self, indexes: Sequence[int]) -> None:
         """Send some of the orders, and wait for those that other runs are sending."""
         orders = {index: order for index in indexes if (order := self.orders[index].step.order) is not None}
-        self._placer.place(orders, self._ended, self._heartbeat, self._waits)
+        self._placer.place(orders, self._ended, self._heartbeat, self._waits, self._renewed)
         self._look_up_others(self._heartbeat)
+
+    def _renewed(self, indexes: Sequence[int], is_outdated: bool) -> dict[int, Order | ResellerError]:
+        """Return orders that are about to be claimed as a list shows that was read anew, or the error of each."""
+        steps = {each: self.orders[each].step for each in indexes}
+        found = self.read_back.renewed(steps, is_outdated=is_outdated)
+        for index, step in found.items():
+            self.orders[index].step = step
+        return {index: made for index, step in found.items() if (made := step.error or step.order) is not None}
 
     def _heartbeat(self) -> None:
         """Stop with the parent process, and report the progress of many orders."""
@@ -229,7 +235,6 @@ class OrderRun:
         if sent is None or one.step.order is None:
             one.end, one.is_unclear = order_results.failure(end, None), end.status == "in_doubt"
             return
-        self.read_back.ended(end)
         if sent.status == "not_sent" and sent.error is None:
             # The run stopped before this order.
             return

@@ -16,13 +16,13 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.ledger_opener import ledger_of
 from .._adapter.service_opener import service_of
 from .._catalogue.catalogue import catalogue_of
-from .._contracts.judgments import Judgment
-from .._contracts.reader import advice_on_organizations
-from .._contracts.reconciling import UnrecordedContract
+from .._contracts.contract_list import UNCLEAR
+from .._contracts.judging import Judge, Judgment
+from .._contracts.reconciling import Presence, UnrecordedContract
 from .._core.errors import NotPublishedError, ServiceError
 from .._core.text import as_yaml
-from .._ledger.order_records import Filter
-from .._placing.read_back import reconciler_of, settle
+from .._ledger.order_records import Filter, Record
+from .._placing.read_back import reader_of, reconciler_of, settle
 from .._service.service import Service
 from .contract_info import check_recorded
 
@@ -33,30 +33,35 @@ def run(context: Context) -> Result:
     """Settle orders that the service's list proves, and report the rest."""
     params = context.params
     service, ledger = service_of(context), ledger_of(context, "read")
-    records = ledger.select(Filter())
-    check_recorded(params["names"], records)
-    reconciler = reconciler_of(service, records)
+    check_recorded(params["names"], ledger)
+    reader = reader_of(service)
+    judgments, absent, unrecorded, hidden = (
+        list[Judgment](),
+        list[tuple[Record, Presence]](),
+        list[dict[str, Any]](),
+        [],
+    )
     try:
-        listings = reconciler.listings()
-        judgments = reconciler.judgments
-        unseen = [*reconciler.unseen(params["names"])]
-        unrecorded = reconciler.unrecorded()
-        missing = reconciler.reader.users_not_shown(reconciler.records)
-        incomplete: list[str] = []
+        reader.read(reader.organizations)
+        if reader.own in reader.unread:
+            raise reader.unread[reader.own]
+        found = reconciler_of(reader, service, ledger.select(Filter()))
+        judged = Judge(found).judgments()
+        judgments = [each for each in judged if params["names"] is None or each.name in params["names"]]
+        absent = found.absent(params["names"])
+        unrecorded = [
+            _to_adopt(each, service)
+            for each in found.unrecorded({each.name: each.contract for each in judged if each.contract})
+        ]
+        hidden = [user for user in found.end_users if found.is_hidden(user)]
+        why = found.why_incomplete(found.end_users)
     except NotPublishedError as error:
         # All is left as it was.
-        incomplete = error.message.splitlines()[:1]
-        listings, unrecorded, missing, unseen = {}, [], [], []
-        judgments = [Judgment(each, tuple(incomplete)) for each in records if each.status == "in_doubt"]
-    judgments = [each for each in judgments if params["names"] is None or each.name in params["names"]]
-    incomplete += [
-        f"The list of contracts of organization {organization} is not complete: {listing.why_incomplete}."
-        for organization, listing in listings.items()
-        if not listing.complete
-    ]
-    incomplete += [advice_on_organizations(missing)] if missing else []
-    for sentence in incomplete:
-        context.warn(sentence)
+        why = error.message.splitlines()[0]
+        in_doubt = ledger.select(Filter(statuses=["in_doubt"], names=params["names"]))
+        judgments = [Judgment(each, (why,)) for each in in_doubt]
+    if why:
+        context.warn(why)
     proven = [each for each in judgments if each.contract is not None]
     left = {} if params["settle"] else {each.name: _UNWRITTEN for each in proven}
     if proven and params["settle"]:
@@ -80,11 +85,15 @@ def run(context: Context) -> Result:
             for each in judgments
             if each.candidates and each.name not in settled
         ],
-        "unseen": [*map(_entry, (each for each in judgments if not each.candidates)), *map(_entry, unseen)],
-        "unrecorded": [_to_adopt(each, service) for each in unrecorded],
-        "complete": not incomplete,
-        "why_incomplete": "\n".join(incomplete),
-        "organizations": missing,
+        "unseen": [
+            *map(_entry, (each for each in judgments if not each.candidates)),
+            *(_absent(*each) for each in absent if each[1].presence == "unseen"),
+        ],
+        "not_read": [_absent(*each) for each in absent if each[1].presence == "not_read"],
+        "unrecorded": unrecorded,
+        "complete": not why,
+        "why_incomplete": why,
+        "organizations": hidden,
     }
     result["changed"] = bool(result["settled"])
     if context.diff:
@@ -98,15 +107,15 @@ def _to_adopt(unrecorded: UnrecordedContract, service: Service) -> dict[str, Any
     with suppress(ServiceError):
         kind = catalogue_of(service).find(shown.product).product_type if shown.product else None
     settings = {name: value for name, value in (("hostname", shown.hostname), ("domain", shown.domain)) if value}
-    doubts = [*unrecorded.doubts]
-    if kind is None or shown.end_user is None or (kind.identity and kind.identity not in settings):
+    doubts, end_user = [*unrecorded.doubts], None if shown.end_user == UNCLEAR else shown.end_user
+    if kind is None or end_user is None or (kind.identity and kind.identity not in settings):
         doubts.append("Its product type, end user, or hostname or domain is not known: give what is missing.")
     return {
         "name": shown.hostname or shown.domain or shown.id,
         "contract_id": shown.id,
         "product": shown.product,
         "product_type": kind.name if kind else None,
-        "end_user": shown.end_user,
+        "end_user": end_user,
         "settings": settings,
         "doubts": doubts,
     }
@@ -115,6 +124,10 @@ def _to_adopt(unrecorded: UnrecordedContract, service: Service) -> dict[str, Any
 def _entry(judgment: Judgment) -> dict[str, Any]:
     contract_id = next(iter(judgment.candidates), None)
     return {"name": judgment.name, "contract_id": contract_id, "evidence": list(judgment.evidence)}
+
+
+def _absent(record: Record, seen: Presence) -> dict[str, Any]:
+    return {"name": record.name, "contract_id": record.outcome.contract_id, "evidence": [seen.why]}
 
 
 TASK = Task(run)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from .._adapter.context import Context, Result, Task
@@ -18,11 +18,13 @@ from .._core.errors import ConfigurationError, PublishedReferenceError, ServiceE
 from .._core.text import clean
 from .._http.transport import read_json
 from .._ledger.order_records import Filter, Record
-from .._records.lists import find_list
+from .._placing.read_back import reader_of, reconciler_of
 from .._service.description import Description
 from .._service.end_user_candidates import end_user_lists, end_users_in
 from .._service.field_report import field_report, file_text, lines_for
+from .._service.list_names import records_place
 from .._service.order_shape import order_shape
+from .._service.places import inside
 from .._service.reference import Reference
 from .._service.service import Service
 from .._service.service_file import default_path
@@ -132,15 +134,39 @@ def _records_of(service: Service, paths: Sequence[str]) -> Iterator[Any]:
     for path in paths[:_MOST_LISTS]:
         try:
             answer = service.client.get(path)
-            found = find_list(read_json(answer), "") if answer.ok else None
+            body = read_json(answer) if answer.ok else None
         except ServiceError:
             continue
-        yield from (record for _key, record in found.entries) if found else ()
+        place = records_place(body, "")
+        yield from (record for records in (inside(body, place) if place is not None else ()) for record in records)
 
 
 def listed_fields(service: Service, records: Sequence[Record]) -> ListedFields:
     """Return what the lists of contracts tell of the fields, held against the ledger's records."""
-    return ListedFields(service.description)
+    reader, shown = reader_of(service), list[dict[str, Any]]()
+    description, proven, contradicted = service.description, set[str](), dict[str, str]()
+    try:
+        reader.read(reader.organizations)
+        found = reconciler_of(reader, service, records)
+    except ServiceError as error:
+        return ListedFields(description, lists=[{"organization_id": reader.own, "why": error.message.splitlines()[0]}])
+    for organization, end_user in reader.organizations.items():
+        entry: dict[str, Any] = {"organization_id": organization, "end_user": end_user}
+        try:
+            listing = found.listing(organization)
+        except ServiceError as error:
+            shown.append({**entry, "contracts": None, "complete": False, "why": error.message.splitlines()[0]})
+            continue
+        why = listing.why_incomplete or None
+        shown.append({**entry, "contracts": len(listing.contracts), "complete": listing.complete, "why": why})
+        proven |= {f"contracts.{name}" for name in listing.fields.proven}
+        contradicted |= {f"contracts.{name}": said for name, said in listing.fields.contradicted.items()}
+        # What a list proves goes before what another one is called.
+        known = [each for each in proven if each in description.fields]
+        kept = {name: description.fields[name] for name in known} if shown[1:] else {}
+        learned = listing.fields.description.fields
+        description = replace(description, fields={**description.fields, **learned, **kept})
+    return ListedFields(description, frozenset(proven), contradicted, shown)
 
 
 def described_operation(reference: Reference, wanted: str) -> dict[str, Any]:

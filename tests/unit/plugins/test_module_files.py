@@ -82,7 +82,7 @@ def test_page_of_an_order_and_the_documentation_of_all_modules_are_so_long_at_mo
 def described_in(text: str) -> dict[str, list[str]]:
     """The lines of the description of each option, as they stand in a documentation."""
     found: dict[str, list[str]] = {}
-    name, indent = "", 0
+    name, last, indent = "", "", 0
     for line in text.splitlines():
         depth = len(line) - len(line.lstrip())
         if name and depth <= indent:

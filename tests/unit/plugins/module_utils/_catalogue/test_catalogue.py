@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
-from functools import partial
 from typing import Any
 
 import pytest
@@ -15,7 +14,6 @@ from hypothesis import given
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.catalogue import (
     Catalogue,
     catalogue_of,
-    is_product,
     known_ids,
     product_of,
     read_catalogue,
@@ -24,8 +22,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import DOCUMENTED_PRODUCTS
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.vps import VPS
-from ansible_collections.hosting.reseller.plugins.module_utils._records.lists import find_list
 from ansible_collections.hosting.reseller.plugins.module_utils._service.description import Description, EndUser, Field
+from ansible_collections.hosting.reseller.plugins.module_utils._service.list_names import records_place
+from ansible_collections.hosting.reseller.plugins.module_utils._service.places import inside
 from ansible_collections.hosting.reseller.plugins.module_utils._service.service import Service
 from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
 from tests.support.json_values import json_values
@@ -73,8 +72,8 @@ RECORDS = [ONE, TWO]
 @pytest.mark.parametrize(
     "body",
     [
-        {"vps": [ONE], "domains": [TWO], "categories": [{"id": 1, "name": "VPS"}]},
-        {uuid_of(1): {"name": "Product 1", "options": []}, uuid_of(2): {"name": "Product 2", "options": []}},
+        {"products": RECORDS, "categories": [{"id": 1, "name": "VPS"}]},
+        {"0": ONE, "2": TWO},
         [{"product": ONE}, {"product": TWO}],
         {"data": [{"id": each["id"], "attributes": {"name": each["name"], "options": []}} for each in RECORDS]},
         [*RECORDS, {**ONE, "id": uuid_of(1).upper()}],
@@ -168,7 +167,7 @@ FIVE = [product(1), product(2, name="VPS S", slug="vps-s"), *(product(each, name
     ],
 )
 def test_product_is_found_by_uuid_in_any_case_or_exact_name(wanted: str, found: str | list[str]) -> None:
-    catalogue = Catalogue([each for each in map(partial(product_of, None), FIVE) if each])
+    catalogue = Catalogue([each for each in map(product_of, FIVE) if each])
     if isinstance(found, str):
         assert catalogue.find(wanted).name == found
         return
@@ -214,8 +213,9 @@ BODIES = json_values("id uuid @id name options data items product attributes", *
 
 @given(BODIES)
 def test_what_is_found_in_any_answer_is_a_product(body: Any) -> None:
-    entries = found.entries if (found := find_list(body, "products", is_product)) else ()
-    catalogue = Catalogue([each for key, raw in entries if (each := product_of(key, raw)) is not None])
+    place = records_place(body, "products")
+    records = [raw for held in (inside(body, place) if place is not None else ()) for raw in held]
+    catalogue = Catalogue([each for raw in records if (each := product_of(raw)) is not None])
     assert all(isinstance(each.id, str) and each.id for each in catalogue.products)
     assert all(isinstance(name, str) for name in catalogue.os_templates())
 

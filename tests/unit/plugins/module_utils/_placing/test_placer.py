@@ -11,7 +11,7 @@ import json
 import os
 import signal
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,7 +19,11 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError, LedgerError
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
+    ConfigurationError,
+    LedgerError,
+    ResellerError,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._http.connections import ObservedConnection
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database, ledger_tables
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.lease import Clock
@@ -373,6 +377,35 @@ def test_a_run_that_is_stopped_before_it_sends_releases_the_claim(
     with answering(accepted()) as server:
         assert bench.place(server.url).record.status == "not_sent"
         assert server.requests == []
+
+
+def test_what_is_known_is_renewed_before_claims(bench: Bench) -> None:
+    """It is outdated after what was not accepted with a known ID, and after waiting. An error refuses the order."""
+    orders = {index: order(f"web{index}.example.org") for index in range(4)} | {4: order()}
+    seen, ended = list[tuple[int, bool]](), dict[int, Any]()
+
+    def renewed(indexes: Sequence[int], is_outdated: bool) -> dict[int, Order | ResellerError]:
+        seen.extend((index, is_outdated) for index in indexes)
+        return {3: ResellerError("The service has it already.")} if 3 in indexes else {}
+
+    answers = [
+        Reply({"id": "c0"}, 201),
+        Reply({"message": "no"}, 422),
+        Reply({"id": "c2"}, 201),
+        Reply({"id": "c4"}, 201),
+    ]
+    with bench.claimed_elsewhere() as other, answering(*answers) as server:
+        placer = bench.placer(server.url, keep_going=True)
+
+        def heartbeat() -> None:
+            if 4 in placer._elsewhere:
+                other.exchange({NAME: Outcome("rejected")}, [], longest=1.0)
+
+        placer.place(orders, lambda index, end, _delivery: ended.update({index: end}), heartbeat, renewed=renewed)
+    assert seen == [(0, False), (1, False), (2, True), (3, False), (4, False), (4, True)]
+    assert [str(ended[index].status) if index != 3 else str(ended[3]) for index in sorted(ended)] == [
+        *("ordered", "rejected", "ordered", "The service has it already.", "ordered")
+    ]
 
 
 @pytest.mark.parametrize(

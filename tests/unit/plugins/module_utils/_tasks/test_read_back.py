@@ -7,15 +7,15 @@
 from __future__ import annotations
 
 import multiprocessing
-import time
-from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Shared
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts import reader
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import read_back
 from playbooks.files.simulator import data
 from playbooks.files.simulator.data import END_USER
@@ -26,14 +26,6 @@ from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench, Ran
 
 WEB = "web01.example.org"
 LIST = "/api/reseller/contracts"
-
-
-@pytest.fixture
-def shared() -> Iterator[Shared]:
-    """What the items of one loop share."""
-    with_items = Shared()
-    yield with_items
-    with_items.close()
 
 
 # What is noted, and what it settles
@@ -55,31 +47,30 @@ def test_order_that_the_list_does_not_show_yet_stays_in_doubt_and_is_settled_lat
 
 @pytest.mark.parametrize("required", [None, True])
 def test_batch_reads_one_list_and_settles_its_orders_at_its_end(controlled: Bench, required: bool | None) -> None:
-    for made in controlled.ids:
-        # Those that were ordered in one second have that in common, and it tells nothing.
-        controlled.service.change_contract(made, createdAt=1795418762)
     controlled.lose()
     done = controlled.batch(WEB, "web02.example.org", read_back=required, on_error="continue")
     assert not done.failed, done.msg
     assert [each["order"]["status"] for each in done["results"]] == ["ordered", "ordered"]
     assert all("before the order" in each["evidence"][0] for each in done["results"])
     methods = [request.method for request in controlled.service.requests() if request.path == LIST]
-    assert methods[4:] == ["GET", "POST", "POST", "GET"]
+    # Page 2, which the service does not have, is read to tell that page 1 is all.
+    assert methods[5:] == ["GET", "GET", "POST", "POST", "GET", "GET"]
 
 
 @pytest.mark.parametrize("concurrency", [1, 2])
-def test_batch_goes_on_after_an_order_that_was_read_back(bench: Bench, concurrency: int) -> None:
+def test_batch_goes_on_after_an_order_that_was_read_back(controlled: Bench, concurrency: int) -> None:
     """Also with on_error stop, which is the default: what was read back did not fail."""
+    bench, before = controlled, controlled.sent
     names = [WEB, "lost01.example.org", "web02.example.org", "lost02.example.org", "web03.example.org"]
     for name in names[1::2]:
         bench.lose(hostname=name)
     done = bench.batch(*names, read_back=True, concurrency=concurrency)
     assert not done.failed, done.msg
     assert [each["changed"] for each in done["results"]] == [True] * 5
-    assert (done["counts"]["ordered"], bench.sent) == (5, 5)
+    assert (done["counts"]["ordered"], bench.sent - before) == (5, 5)
     assert {record.outcome.contract_id for record in bench.records().values()} == set(bench.ids)
     again = bench.batch(*names, read_back=True)
-    assert (again.failed, again["changed"], bench.sent) == (False, False, 5)
+    assert (again.failed, again["changed"], bench.sent - before) == (False, False, 5)
 
 
 def test_batch_stops_at_an_order_that_is_not_listed(bench: Bench) -> None:
@@ -89,6 +80,17 @@ def test_batch_stops_at_an_order_that_is_not_listed(bench: Bench) -> None:
     assert done.failed
     assert (done["counts"]["in_doubt"], done["counts"]["not_sent"]) == (1, 1)
     assert bench.sent == 2
+
+
+def test_settlement_that_the_ledger_refuses_is_not_told_as_done(
+    controlled: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        read_back, "settle", lambda _config, _ledger, judgments: {each.name: each for each in judgments}
+    )
+    controlled.lose()
+    lost = controlled.order(WEB)
+    assert (lost.failed, lost["order"]["status"]) == (True, "in_doubt")
 
 
 def test_without_read_back_nothing_is_read(controlled: Bench) -> None:
@@ -103,13 +105,14 @@ def test_without_read_back_nothing_is_read(controlled: Bench) -> None:
 
 
 @pytest.mark.parametrize("module", ["reseller_contract", "reseller_contracts"])
-def test_one_of_several_runs_reports_a_lost_order_as_placed(bench: Bench, module: str) -> None:
+def test_one_of_several_runs_reports_a_lost_order_as_placed(controlled: Bench, module: str) -> None:
+    bench, before = controlled, controlled.sent
     bench.lose()
     # The processes are forked and have the bench, which cannot be sent to them.
     _benches[:] = [bench]
     with ProcessPoolExecutor(4, multiprocessing.get_context("fork")) as pool:
         runs = list(pool.map(_run, [module] * 4))
-    assert bench.sent == 1
+    assert bench.sent - before == 1
     assert [ran.msg for ran in runs if ran.failed] == []
     assert sorted(ran["changed"] for ran in runs) == [False, False, False, True]
 
@@ -122,23 +125,41 @@ def _run(module: str) -> Ran:
     return (bench.order if module == "reseller_contract" else bench.batch)(WEB, read_back=True)
 
 
-def test_lost_order_is_settled_at_the_end_of_its_run_in_every_shape(simulator: Simulator, tmp_path: Path) -> None:
+THEIRS: dict[str, Any] = {"end_users": end_users({END_USER: data.END_USER_ORGANIZATION_ID})}
+
+
+@pytest.mark.parametrize(
+    ("parts", "end_user"),
+    [({"contracts": {"owned_by_list": True}}, "__self__"), (THEIRS, END_USER)],
+    ids=["own", "theirs"],
+)
+def test_lost_order_is_settled_after_the_first_recorded_contract_in_every_shape(
+    simulator: Simulator, tmp_path: Path, parts: dict[str, Any], end_user: str
+) -> None:
+    """For an end user as soon as the organization is named, for one's own where the list says whose it is."""
     bench = Bench(simulator, tmp_path)
-    simulator.add_contract(VPS, {"hostname": "web02.example.org", "template": "debian-12"}, age=7200.0)
+    options = {"end_user": end_user, "service": bench.described(**parts)}
+    bench.add("web02.example.org", end_user=end_user)
+    assert bench.order("web00.example.org", **options)["changed"]
     simulator.arm("drop_after", match={"hostname": WEB})
-    done = bench.order(WEB, read_back=True)
+    done = bench.order(WEB, **options)
     assert not done.failed, done.msg
     assert f"No contract showed hostname {WEB} before the order" in done["evidence"][0]
-    assert bench.ids == [done["contract_id"]]
-    again = bench.order(WEB, read_back=True)
-    assert (again["changed"], again["contract_id"], len(bench.ids)) == (False, done["contract_id"], 1)
+    assert bench.ids[-1] == done["contract_id"]
+    again = bench.order(WEB, **options)
+    assert (again["changed"], again["contract_id"], len(bench.ids)) == (False, done["contract_id"], 2)
+
+
+def test_first_order_of_all_is_not_settled_by_names_alone(bench: Bench) -> None:
+    bench.lose()
+    assert bench.order(WEB)["order"]["status"] == "in_doubt"
 
 
 # What the service has already
 
 
 def test_contract_that_is_over_is_a_warning_alone(controlled: Bench) -> None:
-    controlled.add(WEB, status="cancelled")
+    controlled.add(WEB, status="deleted")
     done = controlled.order(WEB)
     assert (done["changed"], len(done.warnings)) == (True, 1)
 
@@ -152,57 +173,59 @@ def test_contract_that_is_over_is_a_warning_alone(controlled: Bench) -> None:
         {"status": 403},
         {"status": 200, "body": "<html><title>Log in</title></html>"},
         {"status": 200, "body": {"message": "Hello."}},
-        # The list says that it has more.
-        {"on": f"{LIST}?page=2", "status": 200, "body": {"member": [], "totalItems": 13}},
     ],
 )
 def test_list_that_cannot_be_read_refuses_only_where_it_is_required(paged: Bench, fault: dict[str, Any]) -> None:
-    """So does one that shows a part of the truth. A ledger that was used before makes no warning of it."""
-    paged.order("first.example.org", read_back=False)
-    for number in range(11):
-        paged.add(f"other{number}.example.org")
     paged.add(WEB)
     paged.service.arm("answer", method="GET", times=-1, **{"on": LIST, **fault})
     done = paged.order(WEB)
-    assert (done["changed"], done["read_back"]["read"], done.warnings) == (True, False, [])
-    assert done["read_back"]["why"]
-    defaults = {"end_user": "__self__", "product": VPS}
+    assert (done["changed"], done["read_back"]["read"]) == (True, False)
+    (said,) = [each for each in done.warnings if "ledger" not in each]
+    assert "1 order is not compared with what the service lists." in said
+    defaults = {"end_user": "__self__", "product": VPS, "allow_second": True}
     for check in (True, False):
         required = paged.batch("web02.example.org", check=check, read_back=True, defaults=defaults)
-        assert (required.failed, paged.sent) == (True, 2)
+        assert (required.failed, paged.sent) == (True, 1)
         assert "not known whether the service has it already" in required.msg
         assert "leave out read_back" in required.msg
 
 
-@pytest.mark.parametrize(("contracts", "requests", "read"), [(100, 10, True), (101, 1, False), (5000, 1, False)])
+def test_first_page_refuses_although_the_second_one_cannot_be_read(paged: Bench) -> None:
+    for number in range(11):
+        paged.add(f"other{number}.example.org")
+    paged.add(WEB)
+    paged.service.arm("answer", method="GET", times=-1, on=f"{LIST}?page=2", status=403)
+    refused = paged.order(WEB)
+    assert (refused.failed, refused["read_back"]["read"], paged.sent) == (True, False, 0)
+    assert "the ledger lacks" in refused.msg
+
+
+@pytest.mark.parametrize(("contracts", "requests", "read"), [(100, 10, True), (101, 10, False), (5000, 10, False)])
 def test_list_takes_at_most_ten_requests(paged: Bench, contracts: int, requests: int, read: bool) -> None:
-    """One that says that it has more pages is left after the first one."""
     paged.order("first.example.org", read_back=False)
     for number in range(contracts - 1):
         paged.add(f"other{number}.example.org")
     done = paged.order(WEB)
     assert (done["changed"], done["read_back"]["read"], paged.reads(LIST)) == (True, read, requests)
-    assert read or "it has more than 10 pages" in done["read_back"]["why"]
+    assert read or "It takes too many requests" in done["read_back"]["why"]
 
 
 def test_list_that_takes_too_long_refuses_nothing(controlled: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert (read_back._MOST_REQUESTS, read_back._MOST_SECONDS) == (10, 10.0)
-    monkeypatch.setattr(read_back, "_MOST_SECONDS", 0.3)
+    assert (reader.MOST_REQUESTS, reader.MOST_SECONDS) == (10, 10.0)
+    monkeypatch.setattr(reader, "MOST_SECONDS", 0.3)
     controlled.service.arm("hold", method="GET", times=-1)
     done = controlled.order(WEB)
-    assert (done["changed"], done["read_back"]["read"], done.warnings) == (True, False, [])
+    assert (done["changed"], done["read_back"]["read"], len(done.warnings)) == (True, False, 1)
     controlled.service.release()
 
 
-def test_service_without_a_list_is_warned_of_once_where_it_is_required(plain_service: Bench) -> None:
+def test_service_without_a_list_is_used_silently_unless_it_is_required(plain_service: Bench) -> None:
     done = plain_service.order(WEB)
     assert done["changed"]
-    assert done["read_back"] == {"read": False, "why": "The OpenAPI document has no operation that lists contracts."}
-    assert not any("list of contracts" in warning for warning in done.warnings)
+    assert (done["read_back"]["read"], [each for each in done.warnings if "ledger" not in each]) == (False, [])
+    assert "The OpenAPI document has no operation that lists contracts." in done["read_back"]["why"]
     required = plain_service.batch("web02.example.org", "web03.example.org", read_back=True)
-    assert required["changed"]
-    (said,) = [each for each in required.warnings if "Only the ledger was checked" in each]
-    assert said.startswith("web02.example.org (and 1 other order): ")
+    assert (required.failed, plain_service.sent) == (True, 1)
 
 
 # What is read
@@ -210,11 +233,12 @@ def test_service_without_a_list_is_warned_of_once_where_it_is_required(plain_ser
 
 def test_lost_answer_is_settled_whatever_the_list_takes_then(paged: Bench) -> None:
     """The bound is that of the read before orders."""
+    options = {"service": paged.described(contracts={"owned_by_list": True})}
     paged.order("first.example.org")
     for number in range(99):
         paged.add(f"other{number}.example.org")
     paged.lose()
-    done = paged.order(WEB)
+    done = paged.order(WEB, **options)
     assert (done["changed"], done["contract_id"]) == (True, paged.ids[-1])
     assert paged.reads(LIST) > 20
 
@@ -241,13 +265,13 @@ def test_lost_ledger_sends_nothing(controlled: Bench) -> None:
 
 
 @pytest.mark.parametrize("required", [None, True])
-def test_list_that_shows_no_contracts_of_end_users_is_not_read_for_them(
+def test_list_that_shows_no_contracts_of_end_users_is_no_list_of_theirs(
     controlled: Bench, required: bool | None
 ) -> None:
     controlled.add("own.example.org")
     done = controlled.order(WEB, end_user=END_USER, read_back=required)
-    assert (done["changed"], done["read_back"]["read"], bool(done.warnings)) == (True, False, bool(required))
-    assert "set its organization_id" in done["read_back"]["why"]
+    assert (done.failed, done["read_back"]["read"], bool(done.warnings)) == (bool(required), False, not required)
+    assert f"{{id: {END_USER}, organization_id:" in done["read_back"]["why"]
     assert controlled.order("web02.example.org", read_back=required)["read_back"] == {"read": True, "why": None}
 
 
@@ -264,47 +288,12 @@ def test_refusal_offers_what_adopts_the_contract(controlled: Bench) -> None:
     assert not controlled.order(WEB, end_user=END_USER)["changed"]
 
 
-# One list for several orders
-
-
-def test_one_list_serves_a_loop(controlled: Bench, shared: Shared) -> None:
-    """With what the loop has bought itself, until an answer is lost."""
-    read = controlled.reads(LIST)
-    made = [controlled.order(f"web{number}.example.org", shared=shared)["contract_id"] for number in range(3)]
-    assert controlled.reads(LIST) == read + 1
-    controlled.service.behave(lags=True)
-    controlled.lose()
-    assert controlled.order(WEB, shared=shared).failed
-    assert controlled.reads(LIST) == read + 2
-    request = controlled.records()[WEB].request
-    assert request is not None
-    assert request.evidence is not None
-    assert all(map(request.evidence.has, (*controlled.ids[:2], *made)))
-    controlled.service.disarm()
-    assert controlled.order("web09.example.org", shared=shared)["changed"]
-    assert controlled.reads(LIST) == read + 3
-
-
-@pytest.mark.parametrize("why", ["ten seconds later", "no id", "required"])
-def test_list_is_read_anew(controlled: Bench, shared: Shared, monkeypatch: pytest.MonkeyPatch, why: str) -> None:
-    read, clock = controlled.reads(LIST), time.monotonic
-    if why == "no id":
-        controlled.service.arm("answer", status=202, body="", process=True)
-    assert controlled.order(WEB, shared=shared)["changed"]
-    if why == "ten seconds later":
-        monkeypatch.setattr(time, "monotonic", lambda: clock() + 10.5)
-    assert controlled.order("web02.example.org", shared=shared, read_back=why == "required" or None)["changed"]
-    assert controlled.reads(LIST) == read + 2
-
-
-def test_list_is_read_anew_before_it_refuses(controlled: Bench, shared: Shared) -> None:
-    made = controlled.add("old.example.org")
-    assert controlled.order(WEB, shared=shared)["changed"]
-    read = controlled.reads(LIST)
-    assert controlled.order("old.example.org", shared=shared).failed
-    controlled.service.remove_contract(made)
-    assert controlled.order("old.example.org", shared=shared)["changed"]
-    assert controlled.reads(LIST) == read + 2
+def test_each_order_of_a_loop_reads_the_list(controlled: Bench) -> None:
+    read, shared = controlled.reads(LIST), Shared()
+    with closing(shared):
+        for number in range(2):
+            assert controlled.order(f"web{number}.example.org", shared=shared)["changed"]
+    assert controlled.reads(LIST) == read + 4
 
 
 # The plan of a stack

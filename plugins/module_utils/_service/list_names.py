@@ -1,0 +1,227 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Learns what a description leaves out of a list of records: one table of names, one candidate or none. Pure.
+
+Everything more exotic is for the file of the service.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from .._core.text import by_folded_name, fold, plain_number, words
+from .._product_types.registry import SELF
+from .description import Field
+from .places import ANY, Raw, leaves
+
+# Around the records
+
+_LISTS = words(
+    "data items results member hydramember records content entries rows list objects collection elements embedded "
+    "value result response payload body nodes docs"
+)
+_NO_RECORDS = words("links included errors violations messages")
+_TOTALS = words(
+    "total totalcount totalitems totalelements totalrecords totalresults totalsize hydratotalitems odatacount "
+    "@odatacount xtotalcount xtotal xwptotal totalcount count recordcount itemcount contentrange"
+)
+#: Totals that may be the number of the page's own records.
+_COUNTS = words("count recordcount itemcount")
+_NEXT = re.compile(r"(hydra|@?odata)?next(page)?(url|uri|href|link)?")
+_NUMBERS, _OFFSETS = words("page pagenumber pageno pageindex"), words("offset skip start startindex")
+_LIMITS = words("limit perpage pagesize size take max itemsperpage maxitems maxresults")
+_MORE = re.compile(
+    r".*next.*|(has)?more.*|.*cursor|.*token|truncated|remaining.*|(total)?pages|pagecount|lastpage|pagestotal"
+)
+_URL = re.compile(r"\?|/|https?:")
+_RANGE = re.compile(r"(?:[a-z]+\s+)?(?:\d+\s*-\s*\d+|\*)\s*/\s*(\d+)", re.IGNORECASE)
+_DEEPEST = 3
+
+
+class Beside(NamedTuple):
+    """A value beside the records of a page: its place, the folded name of its element, and itself."""
+
+    place: str
+    name: str
+    value: Any
+
+    @property
+    def number(self) -> int | None:
+        """The whole number that it is, or the total in a range such as ``items 0-9/25``."""
+        text = self.value.strip() if isinstance(self.value, str) else self.value
+        found = _RANGE.fullmatch(text) if isinstance(text, str) else None
+        number = plain_number(found[1] if found else text)
+        return number if isinstance(number, int) and not isinstance(number, bool) and number >= 0 else None
+
+
+def as_records(value: Any) -> list[Any] | None:
+    """Return a list that has records, or the values of an object whose keys are positions, as PHP writes gaps."""
+    if isinstance(value, list):
+        return value if not value or any(isinstance(each, Mapping) for each in value) else None
+    is_list = isinstance(value, Mapping) and value and all(str(key).isdigit() for key in value)
+    return [*value.values()] if is_list and all(isinstance(each, Mapping) for each in value.values()) else None
+
+
+def records_place(body: Any, noun: str, *, any_name: bool = True) -> str | None:
+    """Return the place of the list in an answer: under its noun, a usual name, or as the only list of objects.
+
+    Without ``any_name``, the last one is left out: the answer may be a record that has a list.
+    """
+    if as_records(body) is not None:
+        return ""
+    found = [*_lists(body, "", _DEEPEST)]
+    own = [place for place, _list in found if fold(place.rpartition(".")[2]) == noun]
+    usual = [place for place, _list in found if {*map(fold, place.split("."))} <= _LISTS]
+    filled = [place for place, records in found if records]
+    for group in (own, [each for each in usual if each in filled], filled if any_name else [], usual):
+        if group:
+            return group[0] if len(group) == 1 else None
+    return None
+
+
+def _lists(value: Any, place: str, depth: int) -> Iterator[tuple[str, list[Any]]]:
+    for name, item in value.items() if isinstance(value, Mapping) and depth else ():
+        below, records = f"{place}.{name}".lstrip("."), as_records(item)
+        if records is None:
+            yield from _lists(item, below, depth - 1)
+        elif all(isinstance(each, Mapping) for each in records) and fold(name) not in _NO_RECORDS:
+            yield below, records
+
+
+def beside_records(view: Raw, records: str) -> list[Beside]:
+    """Return what stands beside the records of a page, in the body and in headers. Things with an id are left out."""
+
+    def walk(value: Raw, above: str, depth: int) -> Iterator[Beside]:
+        for spelt, item in value.items():
+            place, name = f"{above}{spelt}", fold(spelt)
+            if place == records:
+                continue
+            if isinstance(item, Mapping) and not name.startswith("next"):
+                if depth and by_folded_name(item).keys().isdisjoint(("id", "uuid", "name")):
+                    yield from walk(item, f"{place}.", depth - 1)
+            elif isinstance(item, list) and any(
+                isinstance(each, Mapping) and each.get("rel") == "next" for each in item
+            ):
+                yield Beside(place, "next", item)
+            else:
+                yield Beside(place, name, item)
+
+    return [*walk(view, "", _DEEPEST)]
+
+
+def total_place(found: Sequence[Beside], on_page: int) -> str | None:
+    """Return the place of the number of all records: the largest that is called so."""
+    totals = [each for each in found if each.name in _TOTALS and each.number is not None]
+    totals = [each for each in totals if each.name not in _COUNTS or (each.number or 0) > on_page]
+    return max(totals, key=lambda each: each.number or 0).place if totals else None
+
+
+def next_step(found: Sequence[Beside], parameters: Mapping[str, int | None]) -> dict[str, Any] | None:
+    """Return how the next page is asked for: by a link, or by one of the usual parameters that the service publishes.
+
+    A parameter whose first number is not known has no ``first``.
+    """
+    links = [each for each in found if _NEXT.fullmatch(each.name) and (each.value is None or link_in(each.value))]
+    if links:
+        return {"link": min(links, key=lambda each: each.value is None).place}
+    limits = [name for name in parameters if fold(name) in _LIMITS][:1]
+    for name, least in parameters.items():
+        if fold(name) in _NUMBERS:
+            shown = [
+                each.number for each in found if each.name in (*_NUMBERS, "currentpage") and each.number is not None
+            ]
+            first = shown[0] if shown else least
+            return {"parameter": name} | ({} if first is None else {"first": min(first, 1)})
+        if fold(name) in _OFFSETS:
+            return {"offset": name} | ({"limit": limits[0]} if limits else {})
+    return None
+
+
+def link_in(value: Any) -> str | None:
+    """Return the address in a link: a text, or an object or list of one that holds it."""
+    value = value[0] if isinstance(value, list) and len(value) == 1 else value
+    if isinstance(value, Mapping):
+        folded = by_folded_name(value)
+        value = next((folded[name] for name in ("href", "url", "@id", "uri") if folded.get(name)), None)
+    return value.strip() if isinstance(value, str) and _URL.match(value.strip()) else None
+
+
+def limits_of(found: Iterable[Beside], parameters: Mapping[str, int | None]) -> set[int]:
+    """Return the most records of a page, as the service publishes or shows them."""
+    shown = {each.number for each in found if each.name in _LIMITS}
+    return {
+        number for number in (*shown, *(parameters[each] for each in parameters if fold(each) in _LIMITS)) if number
+    }
+
+
+def says_more(found: Iterable[Beside], pages: int, known: Iterable[str]) -> Beside | None:
+    """Return what beside the records of the last page says that there are more, apart from the ``known`` places."""
+    for each in found:
+        if each.place in known or not _MORE.fullmatch(each.name) or each.name.startswith(("request", "prev")):
+            continue
+        if each.number is None or each.value is True:
+            if each.value not in (None, False, "", [], {}):
+                return each
+        elif each.number > (pages if "page" in each.name else 0):
+            return each
+    return None
+
+
+# In the records
+
+#: The names of each field, folded, the most telling first.
+_NAMES: Mapping[str, Sequence[str]] = {
+    field: names.split()
+    for field, names in {
+        "id": "contractuuid contractid uuid guid id identifier contractnumber contractno number @id",
+        "hostname": "hostname fqdn servername host name label displayname title",
+        "domain": "domain domainname fqdn hostname name label displayname title",
+        "product": "productuuid productid product productcode article tariff plan offer package",
+        "end_user": "enduseruuid enduserid enduser customeruuid customerid customer clientuuid clientid client "
+        "owneruuid ownerid owner account useruuid userid tenant holder kunde target",
+        "state": "status state contractstatus contractstate",
+        "ends_at": "endsat endson enddate cancelledto canceledto cancelledat canceledat terminatedat terminationdate "
+        "validuntil expiresat expirydate endedat deletedat",
+        "address": "ipv4address ipaddress primaryip mainip ipv4 ip address ips ipaddresses",
+    }.items()
+}
+#: What may hold the fields of a record, and what may hold the value of a field.
+_RECORDS = ("", "attributes", "contract", "node", "item", "resource")
+_HOLDERS = (*_RECORDS, "settings", "config", "configuration", "server")
+_INNER = {"product": ("", "uuid", "id", "@id", "name"), "end_user": ("", "uuid", "id", "@id"), "state": ("", "name")}
+
+
+def named_places(records: Iterable[Raw]) -> dict[str, list[str]]:
+    """Return the places with a usual name of each field of contracts, the most telling first."""
+    shown: dict[tuple[str, ...], str] = {}
+    for record in records:
+        for place, _value in leaves(record, nulls=True):
+            if ANY not in place.split(".")[:-1]:
+                shown.setdefault(tuple(fold(step) for step in place.split(".") if step != ANY), place)
+    found: dict[str, list[str]] = {}
+    for field, names in _NAMES.items():
+        paths = (
+            tuple(filter(None, (holder, name, inner)))
+            for name in names
+            # An id nested elsewhere is that of another thing.
+            for holder in (_RECORDS if field == "id" else _HOLDERS)
+            for inner in _INNER.get(field, ("",))
+        )
+        places = dict.fromkeys(shown[path] for path in paths if path in shown)
+        found[field] = [each for each in places if field == "address" or ANY not in each]
+    return found
+
+
+def learned_fields(records: Sequence[Raw], organization_id: str) -> dict[str, Field]:
+    """Return the fields of contracts that the names in their records tell. ``own``: the specification's word for it.
+
+    ``organization_id`` is the own one.
+    """
+    found = {
+        f"contracts.{field}": Field(places[0], "name") for field, places in named_places(records).items() if places
+    }
+    return {**found, "contracts.own": Field([SELF, organization_id], "name")}

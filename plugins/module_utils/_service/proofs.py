@@ -1,0 +1,282 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Holds a description against recorded contracts: which of its fields a list proves, and which it contradicts. Pure.
+
+Only values that a run sent, and ids told to it, prove: never those that adopting filled in from a list.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from .._core.text import clean, is_uuid
+from .._ledger.order_records import Record, Request
+from .._product_types.registry import PRODUCT_TYPES, SELF
+from .description import Description, Field
+from .list_names import learned_fields, named_places
+from .places import ANY, Raw, comparable, forms, leaves, only_at
+
+_VALUES = ("hostname", "domain", "product", "end_user")
+
+
+def key_of(request: Request) -> tuple[str, str] | None:
+    """Return the field and the value that tell an order from others: its hostname or domain. ``None`` without one."""
+    kind = PRODUCT_TYPES.get(request.product_type)
+    value = request.settings.get(kind.identity) if kind and kind.identity else None
+    return (kind.identity, value) if kind and kind.identity and value and isinstance(value, str) else None
+
+
+def product_forms(request: Request) -> frozenset[str]:
+    """Return what shows the product of an order: its UUID, and its name."""
+    return frozenset(comparable(each) for each in (request.product, request.product_name) if each)
+
+
+@dataclass(frozen=True)
+class ListFields:
+    """The fields of ``contracts`` by which one list is read: ``description``, and what the list says of it.
+
+    ``proven`` are names of fields, ``contradicted`` says by name which recorded contract contradicts, and how.
+    """
+
+    description: Description
+    proven: frozenset[str] = frozenset()
+    contradicted: Mapping[str, str] = field(default_factory=dict)
+
+    def get(self, name: str) -> Any:
+        """Return the value of a field; ``None`` where it is not known, or contradicted."""
+        return None if name in self.contradicted else self.description.get(f"contracts.{name}")
+
+    def is_given(self, name: str) -> bool:
+        return self.description.source(f"contracts.{name}") == "file" and name not in self.contradicted
+
+    def settles(self, name: str) -> bool:
+        """Return whether a field is given or proven, and not contradicted."""
+        is_known = name == "own" or self.get(name) is not None
+        return is_known and name not in self.contradicted and (name in self.proven or self.is_given(name))
+
+
+class _Bought(NamedTuple):
+    """A recorded contract in the list: its order, and the forms of its values by their places."""
+
+    request: Request
+    contract_id: str
+    shown: Mapping[str, frozenset[str]]
+
+    def places(self, wanted: frozenset[str]) -> frozenset[str]:
+        return frozenset(place for place, values in self.shown.items() if not wanted.isdisjoint(values))
+
+
+def fields_of(rows: Sequence[Raw], description: Description, records: Iterable[Record], own: str) -> ListFields:
+    """Return the fields by which a list is read, with what it proves. ``own`` is the own organization.
+
+    ``records`` are those of the ledger for this service. What the description leaves out is learned here.
+    """
+    sent = {
+        comparable(each.outcome.contract_id): each
+        for each in records
+        if each.outcome.contract_id and each.status == "ordered" and each.claimed_at and _is_as_sent(each.request)
+    }
+    found = _Proofs(rows, description.with_learned(learned_fields(rows, own)), own)
+    found.prove_ids(sent)
+    for name in _VALUES:
+        found.prove_values(name)
+    found.prove_own()
+    found.refuse_ids()
+    return ListFields(found.description, frozenset(found.proven), found.contradicted)
+
+
+def _is_as_sent(request: Request | None) -> bool:
+    return request is not None and not request.partial
+
+
+class _Proofs:
+    def __init__(self, rows: Sequence[Raw], description: Description, own: str) -> None:
+        self.rows, self.description = rows, description
+        self.proven: set[str] = set()
+        self.contradicted: dict[str, str] = {}
+        self._own = own
+        self._named = named_places(rows)
+        self._bought: list[_Bought] = []
+        self._requests: list[Request] = []
+        self._id_elsewhere = ""
+
+    def _given(self, name: str) -> bool:
+        return self.description.source(f"contracts.{name}") == "file"
+
+    def _candidates(self, name: str) -> list[str]:
+        if self._given(name):
+            place = self.description.get(f"contracts.{name}")
+            return [place] if place else []
+        return self._named[name]
+
+    def _choose(self, name: str, value: Any) -> None:
+        fields = {**self.description.fields, f"contracts.{name}": Field(value, "name")}
+        self.description = replace(self.description, fields=fields)
+
+    # Ids
+
+    def prove_ids(self, sent: Mapping[str, Record]) -> None:
+        """Find recorded contracts where records have their ids, and prove that place beside what was ordered."""
+        self._requests = [each.request for each in sent.values() if each.request]
+        at_place = {place: self._rows_at(place, sent) for place in self._candidates("id")}
+        place = max(at_place, key=lambda each: len(at_place[each]), default=None)
+        seen = at_place[place] if place is not None else {}
+        missing = {key: record for key, record in sent.items() if key not in seen}
+        elsewhere = self._anywhere(missing, {*seen.values()}) if missing else []
+        if not seen and elsewhere and not self._given("id"):
+            often = Counter(each for _key, _row, each in elsewhere).most_common(2)
+            if len(often) == 1 or often[0][1] > often[1][1]:
+                place = often[0][0]
+                seen = {key: row for key, row, each in elsewhere if each == place}
+                elsewhere = [each for each in elsewhere if each[0] not in seen]
+        if place is None:
+            return
+        if not self._given("id"):
+            self._choose("id", place)
+        if elsewhere:
+            key, _row, self._id_elsewhere = elsewhere[0]
+            self._contradict("id", place, key, [self._id_elsewhere])
+            return
+        for key, row in seen.items():
+            record = sent[key]
+            if record.request is not None:
+                bought = _Bought(record.request, key, _by_place(self.rows[row]))
+                # One that a person or a list settled was not told to its run.
+                self.proven |= {"id"} if record.run_id is not None and _shows_order(bought) else set()
+                self._bought.append(bought)
+
+    def _rows_at(self, place: str, sent: Mapping[str, Record]) -> dict[str, int]:
+        """Return the rows that show a recorded id at a place; of a place that is not given, beside what was ordered."""
+        found: dict[str, int] = {}
+        for number, row in enumerate(self.rows):
+            for key in forms(only_at(row, place) or "") & sent.keys():
+                request = sent[key].request
+                if request and (self._given("id") or _shows_order(_Bought(request, key, _by_place(row)))):
+                    found[key] = number
+        return found
+
+    def _anywhere(self, sent: Mapping[str, Record], without: set[int]) -> list[tuple[str, int, str]]:
+        """Return the recorded ids that stand anywhere beside what was ordered, with row and place."""
+        found = []
+        for number, row in enumerate(self.rows):
+            shown = _by_place(row) if number not in without else {}
+            for place, values in shown.items():
+                for key in values & sent.keys():
+                    request = sent[key].request
+                    if ANY not in place and request and _shows_order(_Bought(request, key, shown)):
+                        found.append((key, number, place))
+        return found
+
+    # Values
+
+    def prove_values(self, name: str) -> None:
+        """Prove or contradict the place of a field by what was ordered with the recorded contracts of the list."""
+        rows = [(each, own) for each in self._bought if (own := self._values(name, each.request))]
+        candidates = self._candidates(name)
+        if not self._given(name):
+            by_value = self._by_value(name, rows)
+            candidates = [*candidates, *(each for each in by_value if each not in candidates)]
+        if not candidates:
+            return
+        verdicts = {place: self._verdict(name, place, rows) for place in candidates}
+        good = [place for place, (is_proven, against) in verdicts.items() if is_proven and against is None]
+        place = (good or candidates)[0]
+        if not self._given(name):
+            self._choose(name, place)
+        is_proven, against = verdicts[place]
+        if against is not None:
+            self._contradict(name, place, *against)
+        elif is_proven:
+            self.proven.add(name)
+
+    def _values(self, name: str, request: Request) -> frozenset[str]:
+        if name == "product":
+            return product_forms(request)
+        if name == "end_user":
+            return frozenset({SELF, comparable(self._own)}) if request.end_user == SELF else forms(request.end_user)
+        key = key_of(request)
+        return frozenset({comparable(key[1])}) if key and key[0] == name else frozenset()
+
+    def _by_value(self, name: str, rows: Sequence[tuple[_Bought, frozenset[str]]]) -> list[str]:
+        """Return the only place where all recorded contracts that show their own value show it."""
+        exactly = ((each, frozenset({SELF}) if SELF in own else own) for each, own in rows)
+        shown = [places for each, own in exactly if (places := each.places(own))]
+        common = frozenset.intersection(*shown) if shown else frozenset[str]()
+        if name == "product":
+            # Its UUID tells more than its name.
+            exact = {place for each, _own in rows for place in common if any(map(is_uuid, each.shown.get(place, ())))}
+            common = frozenset(exact) or common
+        return [*common] if len(common) == 1 else []
+
+    def _verdict(
+        self, name: str, place: str, rows: Sequence[tuple[_Bought, frozenset[str]]]
+    ) -> tuple[bool, tuple[str, Sequence[str]] | None]:
+        """Return whether a contract shows its own value at a place, and which one contradicts that, with where."""
+        is_proven, every = False, frozenset[str]().union(*(self._values(name, each) for each in self._requests))
+        for each, own in rows:
+            there, places = each.shown.get(place, frozenset()), each.places(own)
+            is_proven |= place in places
+            is_elsewhere = places and (name != "end_user" or each.request.end_user != SELF)
+            if place not in places and (is_elsewhere or not there.isdisjoint(every - own)):
+                return is_proven, (each.contract_id, sorted(places))
+        return is_proven, None
+
+    def refuse_ids(self) -> None:
+        """Contradict the id at the place of another field, and another field where recorded contracts show their id."""
+        place = self.description.get("contracts.id")
+        for name in _VALUES:
+            other = self.description.get(f"contracts.{name}")
+            if other and other == place:
+                self.contradicted["id"] = f"contracts.id and contracts.{name} are both {clean(str(place), 60)}."
+            elif other and other == self._id_elsewhere:
+                self.contradicted[name] = f"contracts.{name} is {clean(str(other), 60)}, where contracts show their id."
+
+    def prove_own(self) -> None:
+        """Prove what own contracts show where those of end users show whose they are."""
+        place = None if "end_user" in self.contradicted else self.description.get("contracts.end_user")
+        if place is None:
+            return
+        shown = [(each, each.shown.get(place, frozenset())) for each in self._bought]
+        ours = {there for each, there in shown if each.request.end_user == SELF}
+        others = [(each, there) for each, there in shown if each.request.end_user != SELF]
+        if self._given("own"):
+            given = own_forms(self.description.get("contracts.own"))
+            for each, there in others:
+                if (there or frozenset({""})) & given:
+                    self._contradict("own", self.description.get("contracts.own"), each.contract_id, [place])
+                    return
+        elif len(ours) == 1 and any(forms(each.request.end_user) & there for each, there in others):
+            (values,) = ours
+            if not any((there or frozenset({""})) & (values or frozenset({""})) for _each, there in others):
+                self._choose("own", sorted(values) or [None])
+                self.proven.add("own")
+
+    def _contradict(self, name: str, said: Any, contract_id: str, places: Sequence[str]) -> None:
+        shown = f"shows its own at {', '.join(places[:3])}" if places else "shows that of another one there"
+        self.contradicted[name] = (
+            f"contracts.{name} is {clean(str(said), 60)}, but contract {clean(contract_id, 60)} {shown}."
+        )
+
+
+def own_forms(own: Iterable[Any] | None) -> frozenset[str]:
+    """Return the forms of ``contracts.own``: what own contracts show as their end user; ``""`` for nothing."""
+    return frozenset("" if each is None else comparable(each) for each in own or ())
+
+
+def _by_place(row: Raw) -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for place, value in leaves(row):
+        found[place] = found.get(place, frozenset()) | forms(value)
+    return found
+
+
+def _shows_order(bought: _Bought) -> bool:
+    """Return whether a record shows what was ordered: the hostname or domain, else the product."""
+    key = key_of(bought.request)
+    wanted = frozenset({comparable(key[1])}) if key else product_forms(bought.request)
+    return bool(bought.places(wanted))

@@ -1,0 +1,314 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Reads a list of records to its end, as the description says, or as the list itself tells (specification 4.2).
+
+Nothing of a list's form is documented, so it counts as complete only by a total, or by pages that were read to their
+end.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
+
+from .._core.errors import Advice, ServiceError
+from .._core.text import brief, by_folded_name, clean, counted, describe_json, json_in
+from .._http.client import Client
+from .._http.problems import service_error
+from .._http.transport import Answer, read_json
+from .description import Description, Field
+from .failures import ERRORS, envelope_failure
+from .list_names import (
+    Beside,
+    as_records,
+    beside_records,
+    limits_of,
+    link_in,
+    next_step,
+    records_place,
+    says_more,
+    total_place,
+)
+from .places import at, inside
+
+MOST_PAGES, MOST_RECORDS = 1000, 100_000
+#: Usual numbers of records on a page: a list of so many that has no pages may have been cut.
+USUAL_LIMITS = frozenset({10, 15, 20, 25, 30, 50, 100, 200, 250, 500, 1000})
+_NO_SUCH_PAGE = frozenset({204, 404, 410, 416})
+_PARTIAL = 206
+#: The headers that may be about pages.
+_HEADER = re.compile("link|pag(e|ination)|next|total|more|content-range|cursor|count")
+
+
+class RecordList:
+    """The ``records`` of all pages that were read, each once. ``why_incomplete`` is empty if none can be missing.
+
+    ``part`` is that of the description, ``contracts`` or ``products``, and ``noun`` may name the list. ``what`` is the
+    request, in messages; ``advice`` is what to do where no list is found. ``parameters`` returns the published query
+    parameters with their default or least number. ``learned`` are the fields that the description leaves out.
+    ``failure`` is the error between two pages.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        url: str,
+        description: Description,
+        *,
+        part: str,
+        noun: str,
+        what: str,
+        advice: str = "",
+        parameters: Callable[[], Mapping[str, int | None]] = dict,
+        get: Callable[[str], Answer] | None = None,
+    ) -> None:
+        self.records: list[Any] = []
+        self.why_incomplete = ""
+        self.failure: ServiceError | None = None
+        self.learned: dict[str, Field] = {}
+        self._client, self._url, self._get = client, url, get or client.get
+        self._description, self._part, self._noun = description, part, noun
+        self._what, self._advice, self._parameters = what, advice, parameters
+        self._seen: set[str] = set()
+        self._requested: set[str] = set()
+        self._first_page: set[str] = set()
+        self._beside: list[Beside] = []
+        self._totals: list[int] = []
+        self._view: Mapping[str, Any] = {}
+        self._pages = self._on_page = 0
+        self._is_first_again = self._is_doubtful = False
+
+    def read(self) -> RecordList:
+        """Read all pages. Raises ServiceError and its kinds where the first one cannot be read."""
+        with self._client.reading():
+            answer = self._page(self._url)
+            self._first_page = {*self._seen}
+            self._learn()
+            try:
+                if answer is not None:
+                    self._follow(answer)
+            except ServiceError as error:
+                self.failure = error
+                why = error.message.splitlines()[0].rstrip(".")
+                self.why_incomplete = f"page {self._pages + 1} could not be read: {why}"
+        return self
+
+    @property
+    def is_cut(self) -> bool:
+        """Return whether it lacks records by what the service itself says, and not only may lack them."""
+        return bool(self.why_incomplete) and not self._is_doubtful
+
+    # The description, and what the first page tells
+
+    def _field(self, name: str) -> Any:
+        full = f"{self._part}.{name}"
+        return self.learned[full].value if full in self.learned else self._description.get(full)
+
+    def _learn(self, published: Mapping[str, int | None] | None = None) -> None:
+        on_page = self._on_page
+        found = {"total": total_place(self._beside, on_page), "next": next_step(self._beside, published or {})}
+        for name, value in found.items():
+            full = f"{self._part}.{name}"
+            if value is not None and self._description.source(full) is None:
+                self.learned[full] = Field(value, "openapi" if published and name == "next" else "name")
+        self._note_total()
+
+    def _records_in(self, body: Any) -> list[Any] | None:
+        full = f"{self._part}.records"
+        if self._description.source(full) is None and full not in self.learned:
+            place = records_place(body, self._noun)
+            if place is None:
+                return None
+            self.learned[full] = Field(place, "name")
+        found = inside(body, self._field("records") or "")
+        return as_records(found[0]) if found else None
+
+    # Pages
+
+    def _follow(self, answer: Answer) -> None:
+        if self._description.source(f"{self._part}.next") is not None and self._field("next") is None:
+            return self._end(is_all=True)
+        if self._is_total:
+            return None
+        step = self._field("next")
+        if step is None or step.keys() == {"parameter"}:
+            self._learn(self._parameters())
+            step = self._field("next") or {"parameter": "page"}
+        if not (self._on_page or {"link", "cursor"} & step.keys()):
+            return self._end(has_ended=True)
+        if step.keys() == {"parameter"}:
+            return self._probe(answer, step["parameter"])
+        return self._read_on(answer, step)
+
+    def _read_on(self, answer: Answer, step: Mapping[str, Any]) -> None:
+        """Read from here to the end of the pages."""
+        while not self.why_incomplete:
+            url, before = self._next_url(answer, step), len(self.records)
+            page = self._page(url, may_be_missing="link" not in step) if url is not None else None
+            if page is None or not self._on_page or (self._is_total and "link" not in step):
+                return self._end(has_ended=True)
+            if len(self.records) == before:
+                if self._pages == 1 and self._is_first_again and "link" not in step:
+                    return self._end()
+                self.why_incomplete = f"its pages repeat themselves after page {self._pages}"
+            answer = page
+        return None
+
+    def _probe(self, answer: Answer, name: str) -> None:
+        """Ask for page 2, where nothing tells whether there is one, then for page 1: a list may begin with page 0."""
+        before = len(self.records)
+        second = self._page(with_query(answer.url, {name: "2"}), may_be_missing=True)
+        if second is not None and self._is_first_again:
+            # The parameter means nothing to the service.
+            return self._end()
+        is_paged, before = len(self.records) > before, len(self.records)
+        first = self._page(with_query(answer.url, {name: "1"}), may_be_missing=True)
+        begins_at_0 = len(self.records) > before or (not self._on_page and first is not None)
+        if not is_paged:
+            return self._end(has_ended=begins_at_0 or self._is_first_again)
+        if not (self._is_first_again or begins_at_0):
+            self.why_incomplete = "its pages repeat themselves after page 1"
+        step = {"parameter": name, "first": 0 if begins_at_0 else 1}
+        self._pages = 3 if begins_at_0 else 2
+        if self._description.source(f"{self._part}.next") is None:
+            self.learned[f"{self._part}.next"] = Field(step, "name")
+        return self._read_on(answer, step)
+
+    def _next_url(self, answer: Answer, step: Mapping[str, Any]) -> str | None:
+        """Return the address of the next page at the service's own origin, ``None`` where there is none."""
+        if "link" in step or "cursor" in step:
+            found = [
+                each for each in inside(self._view, step.get("link") or step["cursor"]) if each not in (None, "", False)
+            ]
+            if not found:
+                return None
+            if "cursor" in step:
+                return with_query(answer.url, {step["parameter"]: str(found[-1])})
+            link = link_in(found[0])
+            try:
+                parts, own = urlsplit(urljoin(answer.url, link or "")), urlsplit(answer.url)
+            except ValueError:
+                link = None
+            if link is None:
+                self.why_incomplete = f"the service names a next page that is not understood: {brief(found[0])}"
+                return None
+            # Behind a proxy, a service may know neither its own name nor a path that the proxy removes.
+            path = own.path if own.path.endswith(parts.path) else parts.path
+            return urlunsplit((own.scheme, own.netloc, path, parts.query, ""))
+        if "offset" in step:
+            return with_query(answer.url, {step["offset"]: str(len(self.records))})
+        return with_query(answer.url, {step["parameter"]: str(self._pages + step["first"])})
+
+    def _page(self, url: str, *, may_be_missing: bool = False) -> Answer | None:
+        """Read a page, and add its records. ``None`` for one that the service says not to have. Raises ServiceError."""
+        if url in self._requested or len(self._requested) >= MOST_PAGES:
+            ends = "its pages repeat themselves" if url in self._requested else f"it has more than {MOST_PAGES} pages"
+            raise ServiceError(f"{ends}.")
+        self._requested.add(url)
+        answer = self._get(url)
+        if may_be_missing and answer.status in _NO_SUCH_PAGE:
+            self._on_page, self._is_first_again = 0, False
+            return None
+        if not answer.ok:
+            raise service_error(answer, self._what)
+        body = read_json(answer)
+        self._client.check_deadline(answer.url)
+        self._view = {**(body if isinstance(body, Mapping) else {}), "headers": _headers(answer)}
+        records = self._records_in(body)
+        place = self._field("records") or ""
+        self._beside = beside_records(self._view, place) + (
+            [Beside("status 206", "more", True)] * (answer.status == _PARTIAL)
+        )
+        is_empty = records is None and (body in ({}, []) if self._pages else self._says_none(self._beside))
+        if records is None and not is_empty:
+            raise ServiceError(
+                f"The service answered {answer.status}, but no list of {self._noun} is recognized in it.\n"
+                f"{clean(answer.url, 300)} answered {clean(describe_json(body), 1000)}.",
+                Advice(self._advice),
+                status=answer.status,
+            )
+        if isinstance(body, Mapping):
+            self._refuse_failure(answer, body)
+        self._take(records or [])
+        return answer
+
+    def _take(self, records: list[Any]) -> None:
+        if len(self.records) + len(records) > MOST_RECORDS:
+            raise ServiceError(
+                f"The service lists more than {MOST_RECORDS} records, which is more than one read takes."
+            )
+        keys = [json.dumps(each, sort_keys=True) for each in records]
+        new = {key: each for key, each in zip(keys, records, strict=True) if key not in self._seen}
+        # A list may have grown in between.
+        self._is_first_again = self._pages > 0 and bool(keys) and self._first_page <= {*keys}
+        if not self._is_first_again and len(new) < len(keys):
+            self._is_doubtful = not self._pages
+            self.why_incomplete = "records came more than once, so pages repeat or moved meanwhile"
+        self._seen.update(keys)
+        self.records += new.values()
+        self._pages += bool(new) or not self._pages
+        self._on_page = len(keys)
+        self._note_total()
+
+    # Its end
+
+    @staticmethod
+    def _says_none(found: Iterable[Beside]) -> bool:
+        """Return whether the service says that there is no record, as HAL, which leaves out an empty list."""
+        return any("total" in each.name and each.number == 0 for each in found)
+
+    def _note_total(self) -> None:
+        found = at(self._view, self._field("total"))
+        numbers = [number for each in found if (number := Beside("", "", each).number) is not None]
+        self._totals += numbers[:1]
+
+    @property
+    def _is_total(self) -> bool:
+        """Return whether every total that was told is the number of the records that were read."""
+        return {*self._totals} == {len(self.records)}
+
+    def _end(self, *, has_ended: bool = False, is_all: bool = False) -> None:
+        """Say why the list may lack records. ``has_ended``: its pages have, ``is_all``: one page is all it has."""
+        step = self._field("next") or {}
+        known = [*filter(None, (self._field("total"), step.get("link"), step.get("cursor")))]
+        count = len(self.records)
+        if self.why_incomplete or self._is_total:
+            return
+        if self._totals:
+            self.why_incomplete = f"the service speaks of {max(self._totals)}, and lists {count}"
+        elif not is_all and (more := says_more(self._beside, self._pages, known)):
+            shown = f"{clean(more.place, 60)} ({brief(more.value, 60)})"
+            self.why_incomplete = f"{shown} beside its {counted(count, 'record')} may mean that there are more"
+        elif not (is_all or has_ended) and count in USUAL_LIMITS | limits_of(self._beside, self._parameters()):
+            self._is_doubtful = True
+            self.why_incomplete = f"{count} records may be the most of one page, and nothing tells whether that is all"
+
+    def _refuse_failure(self, answer: Answer, body: Mapping[Any, Any]) -> None:
+        """Raise ServiceError for an answer that says that it failed. Its records may well tell of failures."""
+        members = by_folded_name(body).items()
+        said = {n: each for n, each in members if not isinstance(each, (list, Mapping)) or ERRORS.fullmatch(n)}
+        contrary = next(envelope_failure(said), None)
+        if contrary is not None:
+            raise ServiceError(
+                f"{clean(answer.url, 300)} answered {answer.status}, but says that it failed: {contrary}.",
+                Advice("Check organization_id, and look for the reason in the customer portal."),
+                status=answer.status,
+            )
+
+
+def with_query(url: str, changed: Mapping[str, str]) -> str:
+    """Return a URL with these query parameters in place of those of their names."""
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(query=urlencode({**dict(parse_qsl(parts.query)), **changed})))
+
+
+def _headers(answer: Answer) -> dict[str, Any]:
+    """The headers by their names in small letters, with the addresses of ``Link`` by their relations."""
+    texts = {name.lower(): text for name, text in answer.headers.items() if _HEADER.search(name.lower())}
+    found: dict[str, Any] = {name: json_in(text) or text for name, text in texts.items()}
+    return {**found, "link": answer.links()} if "link" in found else found

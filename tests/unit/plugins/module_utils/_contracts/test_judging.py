@@ -1,0 +1,136 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Orders that compete for one contract, and what is left of a list without them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts.judging import Judge, Judgment
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts.reader import ContractReader
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts.reconciling import Reconciler
+from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
+from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record, Request
+from ansible_collections.hosting.reseller.plugins.module_utils._service.description import Description, EndUser, Field
+
+SERVICE, OWN, THEIRS = "https://portal.example.org", "4711", "4712"
+USER = "3f0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b11"
+VPS = "7d1f3c52-4a0b-4c8e-9d37-0f6f5e1c2b3a"
+WEB, DB = "web01.example.org", "db01.example.org"
+GIVEN = {"path": "/c", "next": None, "id": "id", "hostname": "hostname", "domain": "domain", "product": "product"}
+GIVEN |= {"end_user": "owner", "own": [None]}
+
+
+class ListingClient(Client):
+    """A client that lists these records of each organization."""
+
+    def __init__(self, lists: dict[str, list[dict[str, Any]]], organization_id: str = OWN) -> None:
+        super().__init__(ServiceConfig(SERVICE, "k3y-of-the-test", organization_id))
+        self.lists = lists
+
+    def acting_for(self, organization_id: str) -> ListingClient:
+        return ListingClient(self.lists, organization_id)
+
+    def get(self, target: str, **_options: Any) -> Answer:
+        return Answer(200, target, json.dumps(self.lists.get(self.config.organization_id, [])).encode())
+
+
+def raw(id_: str = "c1", hostname: str | None = WEB, **more: Any) -> dict[str, Any]:
+    return {"id": id_, "hostname": hostname, "product": VPS, "owner": None, **more}
+
+
+def request(hostname: str = WEB, **changes: Any) -> Request:
+    known = {"name": hostname, "service": SERVICE, "organization_id": OWN, "end_user": "__self__", "product": VPS}
+    known |= {"product_name": "VPS M", "product_type": "vps", "settings": {"hostname": hostname}}
+    return Request(**{**known, **changes})
+
+
+def reconciler(listed: Any, records: Sequence[Record] = ()) -> Reconciler:
+    lists = listed if isinstance(listed, dict) else {OWN: listed}
+    fields = {f"contracts.{name}": Field(value, "file") for name, value in GIVEN.items()}
+    described = Description("file", fields, {"customer": EndUser("customer", USER, THEIRS)})
+    reader = ContractReader(ListingClient(lists), lambda: described)
+    reader.read(reader.organizations)
+    return Reconciler(reader, records)
+
+
+def lost(name: str = WEB, possible_id: str | None = None, status: Any = "in_doubt", **changes: Any) -> Record:
+    """An order in doubt, before which the list was empty."""
+    wanted = request(changes.pop("hostname", WEB), **{"name": name, **changes})
+    evidence = reconciler([]).existing(wanted).evidence
+    wanted = request(wanted.settings["hostname"], **{"name": name, **changes}, evidence=evidence)
+    outcome = Outcome(status, possible_id=possible_id)
+    return Record(name, outcome, wanted, "run", "2026-11-21T12:00:00Z", None, "", alive=status == "pending")
+
+
+def became(judgment: Judgment) -> str:
+    return judgment.contract.id if judgment.contract else "open"
+
+
+@pytest.mark.parametrize("possible_id", [None, "c1"])
+def test_one_contract_for_two_orders_is_nobodys(possible_id: str | None) -> None:
+    orders = [lost("a", possible_id), lost("b", possible_id)]
+    assert [became(each) for each in Judge(reconciler([raw()], orders)).judgments()] == ["open"] * 2
+
+
+def test_order_that_its_response_settles_is_no_rival_of_another_one() -> None:
+    orders = [lost("a"), lost("b", "c2")]
+    assert [became(each) for each in Judge(reconciler([raw(), raw("c2")], orders)).judgments()] == ["c1", "c2"]
+
+
+@pytest.mark.parametrize(
+    ("rival", "is_one"),
+    [
+        ({"organization_id": "9"}, True),
+        ({"status": "pending"}, True),
+        ({"status": "ordered"}, True),
+        ({"end_user": USER}, False),
+        ({"hostname": DB}, False),
+        ({"service": "https://other.example.org"}, False),
+        ({"status": "rejected"}, False),
+    ],
+)
+def test_another_order_for_the_same_thing_leaves_an_order_open(rival: dict[str, Any], is_one: bool) -> None:
+    """Whatever its organization is, and while its contract is not known."""
+    (found,) = Judge(reconciler([raw()], [lost("a"), lost("b", **rival)])).judgments(["a"])
+    assert became(found) == ("open" if is_one else "c1")
+    assert not is_one or "may as well be that of b" in found.evidence[0]
+
+
+def test_pending_order_is_left_alone_and_its_contract_not_adopted() -> None:
+    found = reconciler([raw()], [lost("a", status="pending")])
+    assert Judge(found).judgments() == []
+    (unrecorded,) = found.unrecorded({})
+    assert "It may be what a bought" in str(unrecorded.doubts)
+
+
+def test_orders_of_others_are_reported_and_left() -> None:
+    (found,) = Judge(reconciler([raw()], [lost("a", service="https://other.example.org")])).judgments()
+    assert (became(found), "https://other.example.org" in found.evidence[0]) == ("open", True)
+
+
+def test_domain_is_looked_for_in_every_list_that_was_read() -> None:
+    domain = {"product_type": "domain", "product": "p", "settings": {"domain": "a.example"}}
+    listed = {THEIRS: [raw(hostname=None, domain="a.example", product="p")]}
+    assert [each.id for each in reconciler(listed).existing(request("a.example", **domain)).unrecorded] == ["c1"]
+    assert reconciler({THEIRS: [raw()]}).existing(request()).unrecorded == ()
+
+
+def test_unrecorded_contracts_are_those_of_all_organizations_once() -> None:
+    both = raw("both", DB)
+    listed = {OWN: [both, raw("own")], THEIRS: [both, raw("theirs", "x.example.org")]}
+    found = reconciler(listed, [lost()])
+    settled = {each.name: each.contract for each in Judge(found).judgments() if each.contract}
+    assert {name: each.id for name, each in settled.items()} == {WEB: "own"}
+    assert [(each.contract.id, each.contract.end_user) for each in found.unrecorded(settled)] == [
+        ("both", "__self__"),
+        ("theirs", None),
+    ]
