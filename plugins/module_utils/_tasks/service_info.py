@@ -65,10 +65,10 @@ def run(context: Context) -> Result:
     known = [each.id for each in service.described.end_users.values()]
     candidates = end_users_in(_records_of(service, end_user_lists(reference)), known) if reference else []
     order, problem = _order(service, reference, problem)
-    notices = [*_notices(service, reference)]
     return {
         "changed": False,
-        **_published(reference),
+        "problem": problem,
+        "order": order,
         "file": _file(service, context.environ),
         "fields": report,
         "lines": lines_for(report),
@@ -76,9 +76,8 @@ def run(context: Context) -> Result:
         "end_users": [each._asdict() for each in service.described.end_users.values()],
         "candidates": [each._asdict() for each in candidates],
         "lists": [*listed.lists],
-        "notices": notices,
-        "order": order,
-        "problem": problem,
+        "notices": [*_notices(service, reference)],
+        **_published(reference),
         "operation": described_operation(reference, wanted) if wanted and reference else None,
     }
 

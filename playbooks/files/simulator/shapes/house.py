@@ -21,7 +21,7 @@ DOCUMENT = "/doku/schnittstelle"
 
 
 class House(Shape):
-    """Short words without a meaning elsewhere, and a document at an odd place."""
+    """Short words without a meaning elsewhere, a success that says little, and a document at an odd place."""
 
     key = "house"
     end_user_element = "f01"
@@ -29,6 +29,7 @@ class House(Shape):
     end_user_hint: ClassVar[dict[str, Any]] = {"type": "string"}
     product_hint: ClassVar[dict[str, Any]] = {"type": "string"}
     style = staticmethod(as_list)
+    success = 200
 
     def record(self, product: data.Product, options: Any) -> dict[str, Any]:
         """A product."""
@@ -40,7 +41,7 @@ class House(Shape):
 
     def contract(self, order: Order) -> Reply:
         """A word, and the number of the contract."""
-        return Reply({"antwort": "ok", "vorgang": {"nr": order.id}}, 201)
+        return Reply({"antwort": "ok", "vorgang": {"nr": order.id}})
 
     def contract_record(self, order: Order, status: str, addresses: Sequence[str]) -> dict[str, Any]:
         """A contract."""

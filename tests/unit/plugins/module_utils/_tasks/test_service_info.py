@@ -58,7 +58,7 @@ def test_file_explains_a_service_in_words_of_its_own(start_simulator: SimulatorF
     for changed in (True, False):
         ordered = bench.order(WEB, product="VPS M", service=service)
         assert (ordered.failed, ordered["changed"]) == (False, changed), ordered.msg
-    assert bench.sent == 1
+    assert (bench.sent, ordered["contract_id"]) == (1, bench.ids[0])
     assert bench.service.orders()[0]["body"]["f01"] == data.SELF
 
 
