@@ -16,7 +16,8 @@ description:
     An order costs money, so each one is recorded in a ledger before it is sent, with its outcome. A second run finds it there and changes
     nothing. An order is sent again only if the service responded that it did not process it. If another run is placing this order, the task
     waits until that run's requests must have ended.
-  - All settings are checked before anything is sent, and all violations are reported at once.
+  - All settings are checked before anything is sent, and all violations are reported at once. The catalogue and the OpenAPI document are read
+    at most once for a task or loop, and nothing of them is kept after it.
 options:
   name:
     description:

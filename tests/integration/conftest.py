@@ -49,7 +49,7 @@ def simulator(shape: str, start_simulator: SimulatorFactory) -> Simulator:
 
 
 def described(runner: Runner, base_url: str, **more: Any) -> dict[str, str]:
-    """The environment for a service without an OpenAPI document. Its file has the elements of an order, and ``more``."""
+    """The environment for a service without an OpenAPI document. Its file has the elements of an order, and more."""
     order = {"end_user": "forUser", "product": "productUuid", **more}
     path = runner.save("service.yml", yaml.safe_dump({"base_url": base_url, "order": order}))
     service = {"BASE_URL": base_url, "API_KEY": data.API_KEY, "ORGANIZATION_ID": data.ORGANIZATION_ID}
