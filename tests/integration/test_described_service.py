@@ -57,4 +57,7 @@ def test_file_alone_explains_a_service_in_words_of_its_own(runner: Runner, start
     assert not runner.run([order], env).result["changed"]
     assert [each["body"]["f01"] for each in simulator.orders()] == [data.END_USER]
     shown = runner.playbook(CONNECT, env)
-    assert "contracts.hostname: 'merkmale.hostname' (from the file). It permits: all that it is for." in shown.output
+    assert (
+        "contracts.hostname: 'merkmale.hostname' (from the file, proven). It permits: all that it is for."
+        in shown.output
+    )

@@ -23,7 +23,7 @@ from .._order.already_there import listed_error, unread_error
 from .._order.order import Order, Step
 from .._product_types.product_type import ProductType
 from .._product_types.registry import SELF, product_type_of_id
-from .._service.description import Description, Field
+from .._service.description import Description
 from .._service.service import Service
 
 if TYPE_CHECKING:
@@ -46,8 +46,9 @@ def reader_of(service: Service, *, is_bounded: bool = False) -> ContractReader:
     def describe() -> Description:
         if given.source("contracts.path") is not None:
             return given
-        path = service.reference().reading_contracts().list_path
-        return given.with_learned({"contracts.path": Field(path, "openapi")} if path else {})
+        # It says why there is none.
+        service.reference()
+        return service.description
 
     def parameters() -> Mapping[str, int | None]:
         return service.query_parameters(lambda reference: reference.at("GET", steps))

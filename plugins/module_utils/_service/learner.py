@@ -28,6 +28,5 @@ def _clear_fields(reference: Reference) -> Iterator[tuple[str, str]]:
     clear = {role: found[0] for role, found in names.items() if len(found) == 1}
     if len({*clear.values()}) == len(clear):
         yield from ((f"order.{role.name}", name) for role, name in clear.items())
-    path = reference.reading_contracts().list_path
-    if path is not None:
-        yield "contracts.path", path
+    if reference.contracts_path is not None:
+        yield "contracts.path", reference.contracts_path

@@ -256,7 +256,7 @@ def order_shape(
             for role, name in given.items()
             if name and elements and all(each.name != name for each in elements)
         ),
-        answers=replace(order_answers(reference), id_parameter=reference.reading_contracts().id_parameter),
+        answers=replace(order_answers(reference), id_parameter=reference.contract_parameter),
         lists_contracts=reference.at("GET", ORDER_PATH) is not None,
     )
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -111,20 +111,6 @@ def _read_yaml(text: str) -> Any:
 
 
 @dataclass(frozen=True)
-class ContractOperations:
-    """The paths for reading contracts below ``base_url``. ``None`` for those that are not published.
-
-    ``item_path`` has ``{}`` for the id, which the reference calls ``id_parameter`` there. ``parameters`` are those of
-    the list, see Operation.query_parameters.
-    """
-
-    list_path: str | None = None
-    item_path: str | None = None
-    id_parameter: str = ""
-    parameters: Mapping[str, int | None] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
 class Reference:
     """An OpenAPI document. ``url`` is where it was found: its own address, or that of the page it is embedded in."""
 
@@ -183,22 +169,18 @@ class Reference:
         """POST /api/reseller/contracts."""
         return self.at("POST", ORDER_PATH)
 
-    def reading_contracts(self, path: str | None = None) -> ContractOperations:
-        """GET on the path of the order, which lists contracts, and GET on it with one path parameter.
-
-        The API specification shows neither (4.4). Those of a given ``path`` exist, whether they are published or not.
-        """
-        steps = tuple(filter(None, path.split("/"))) if path else ORDER_PATH
-        listing, item = self.at("GET", steps), self.at("GET", (*steps, PARAMETER))
-        whole = path or (listing.template if listing else "")
+    @property
+    def contracts_path(self) -> str | None:
+        """The path below base_url that lists contracts: GET on that of the order, which the specification lacks."""
+        listing = self.at("GET", ORDER_PATH)
         # Some frameworks want the slash at the end of a path.
-        slash, below = ("/" if text.endswith("/") else "" for text in (whole, item.template if item else whole))
-        return ContractOperations(
-            list_path=_path(steps) + slash if listing or path else None,
-            item_path=f"{_path(steps)}/{PARAMETER}{below}" if item or path else None,
-            id_parameter=next(reversed(_IN_BRACES.findall(item.plain)), "") if item else "",
-            parameters=listing.query_parameters if listing else {},
-        )
+        return _path(ORDER_PATH) + ("/" if listing.template.endswith("/") else "") if listing else None
+
+    @property
+    def contract_parameter(self) -> str:
+        """The parameter of the path that reads one contract, which names the element of its id. Empty without one."""
+        item = self.at("GET", (*ORDER_PATH, PARAMETER))
+        return next(reversed(_IN_BRACES.findall(item.plain)), "") if item else ""
 
     def at(self, method: str, wanted: tuple[str, ...]) -> Operation | None:
         """The operation at a documented path, or at another one below base_url."""

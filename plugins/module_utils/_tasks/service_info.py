@@ -17,8 +17,10 @@ from .._adapter.service_opener import service_of
 from .._core.errors import ConfigurationError, PublishedReferenceError, ServiceError
 from .._core.text import clean
 from .._http.transport import read_json
-from .._ledger.order_records import Filter, Record
+from .._ledger.order_records import Filter
+from .._ledger.store import Ledger
 from .._placing.read_back import reader_of, reconciler_of
+from .._product_types.registry import SELF
 from .._service.description import Description
 from .._service.end_user_candidates import end_user_lists, end_users_in
 from .._service.field_report import field_report, file_text, lines_for
@@ -60,7 +62,7 @@ def run(context: Context) -> Result:
         if wanted:
             raise
         problem = error.message
-    listed = listed_fields(service, ledger.select(Filter()))
+    listed = listed_fields(service, ledger)
     report = field_report(listed.description, listed.proven, listed.contradicted)
     known = [each.id for each in service.described.end_users.values()]
     candidates = end_users_in(_records_of(service, end_user_lists(reference)), known) if reference else []
@@ -140,15 +142,16 @@ def _records_of(service: Service, paths: Sequence[str]) -> Iterator[Any]:
         yield from (record for records in (inside(body, place) if place is not None else ()) for record in records)
 
 
-def listed_fields(service: Service, records: Sequence[Record]) -> ListedFields:
-    """Return what the lists of contracts tell of the fields, held against the ledger's records."""
+def listed_fields(service: Service, ledger: Ledger) -> ListedFields:
+    """Return what the lists of contracts tell of the fields, held against the ledger, which is read after them."""
     reader, shown = reader_of(service), list[dict[str, Any]]()
     description, proven, contradicted = service.description, set[str](), dict[str, str]()
     try:
         reader.read(reader.organizations)
-        found = reconciler_of(reader, service, records)
+        found = reconciler_of(reader, service, ledger.select(Filter()))
     except ServiceError as error:
-        return ListedFields(description, lists=[{"organization_id": reader.own, "why": error.message.splitlines()[0]}])
+        unread = {"end_user": SELF, "contracts": None, "complete": False, "why": error.message.splitlines()[0]}
+        return ListedFields(description, lists=[{"organization_id": reader.own, **unread}])
     for organization, end_user in reader.organizations.items():
         entry: dict[str, Any] = {"organization_id": organization, "end_user": end_user}
         try:
@@ -158,13 +161,12 @@ def listed_fields(service: Service, records: Sequence[Record]) -> ListedFields:
             continue
         why = listing.why_incomplete or None
         shown.append({**entry, "contracts": len(listing.contracts), "complete": listing.complete, "why": why})
+        # What a list proves goes before what another one is called.
+        earlier = {name: description.fields[name] for name in proven}
+        learned = listing.fields.description.fields
+        description = replace(description, fields={**description.fields, **learned, **earlier})
         proven |= {f"contracts.{name}" for name in listing.fields.proven}
         contradicted |= {f"contracts.{name}": said for name, said in listing.fields.contradicted.items()}
-        # What a list proves goes before what another one is called.
-        known = [each for each in proven if each in description.fields]
-        kept = {name: description.fields[name] for name in known} if shown[1:] else {}
-        learned = listing.fields.description.fields
-        description = replace(description, fields={**description.fields, **learned, **kept})
     return ListedFields(description, frozenset(proven), contradicted, shown)
 
 

@@ -15,7 +15,7 @@ import yaml
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
 from tests.conftest import SimulatorFactory
-from tests.support.described import house
+from tests.support.described import end_users, house
 from tests.unit.plugins.module_utils._tasks.conftest import Bench
 
 WEB = "web01.example.org"
@@ -60,6 +60,60 @@ def test_file_explains_a_service_in_words_of_its_own(start_simulator: SimulatorF
         assert (ordered.failed, ordered["changed"]) == (False, changed), ordered.msg
     assert (bench.sent, ordered["contract_id"]) == (1, bench.ids[0])
     assert bench.service.orders()[0]["body"]["f01"] == data.SELF
+
+
+def test_file_alone_refuses_what_is_there_and_settles_what_was_lost(
+    start_simulator: SimulatorFactory, tmp_path: Path
+) -> None:
+    bench = Bench(start_simulator("house"), tmp_path)
+    service = bench.described(**house())
+    there = bench.service.add_contract(data.VPS_M, {"hostname": "there.example.org"})
+    refused = bench.order("there.example.org", service=service)
+    assert there in refused.msg
+    assert bench.sent == 0
+    bench.service.arm("answer", status=500, process=True, match={"hostname": WEB})
+    settled = bench.order(WEB, service=service)
+    assert (settled.failed, settled["contract_id"]) == (False, bench.ids[0]), settled.msg
+
+
+def test_recorded_contracts_prove_fields_in_every_shape(simulator: Simulator, tmp_path: Path) -> None:
+    """What they prove is what the file gets, and with that file the same is known."""
+    bench = Bench(simulator, tmp_path)
+    users = end_users({data.END_USER: data.END_USER_ORGANIZATION_ID})
+    service = bench.described(end_users=users)
+    for hostname, user in (("web01.example.org", data.SELF), ("web02.example.org", data.END_USER)):
+        assert bench.order(hostname, end_user=user, service=service)["contract_id"]
+    found = bench.run("reseller_service_info", service=service)
+    shown = [(each["end_user"], each["contracts"], each["complete"]) for each in found["lists"]]
+    assert shown == [(data.SELF, 1, True), (data.END_USER, 1, True)]
+    proven = {name: each["value"] for name, each in fields(found).items() if each["proven"]}
+    assert {"contracts.id", "contracts.hostname", "contracts.product"} <= proven.keys()
+    assert {each["permits"] for each in found["fields"] if each["proven"]} == {"all that it is for"}
+    parts = yaml.safe_load(found["text"])
+    assert {f"contracts.{name}": value for name, value in parts["contracts"].items()} == proven
+    saved = bench.described(end_users=users, contracts=parts["contracts"])
+    again = bench.run("reseller_service_info", service=saved)
+    assert {name: fields(again)[name]["source"] for name in proven} == dict.fromkeys(proven, "file")
+    assert {each["contradicted"] for each in again["fields"]} == {None}
+
+
+def test_field_that_a_recorded_contract_contradicts_permits_nothing(bench: Bench) -> None:
+    bench.order(WEB)
+    place = fields(bench.run("reseller_service_info"))["contracts.product"]["value"]
+    wrong = bench.described(contracts={"hostname": place})
+    found = fields(bench.run("reseller_service_info", service=wrong))["contracts.hostname"]
+    assert (found["source"], found["permits"]) == ("file", "nothing")
+    assert f"contracts.hostname is {place}, but contract {bench.ids[0]} shows its own at" in found["contradicted"]
+
+
+def test_list_that_cannot_be_read_is_told(bench: Bench) -> None:
+    bench.service.behave(list_status=403)
+    (unread,) = bench.run("reseller_service_info")["lists"]
+    assert (unread["organization_id"], unread["complete"]) == (data.ORGANIZATION_ID, False)
+    assert "403" in unread["why"]
+    none = bench.run("reseller_service_info", service=bench.described(openapi_url=None))["lists"][0]
+    assert {*none} == {*unread}
+    assert none["why"]
 
 
 def test_operation_of_a_service_without_a_document_cannot_be_shown(
