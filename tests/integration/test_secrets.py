@@ -55,7 +55,7 @@ LOOP = {
     "loop": [{"host": "loop1"}, {"host": "loop2"}],
     "loop_control": {"label": "{{ item.host }}"},
 }
-VARIABLES = {"passwords": {"loop1": PASSWORD, "loop2": "\n".join(LINES)}}
+VARIABLES = {"passwords": {"loop1": PASSWORD, "loop2": LINES[0]}}
 
 
 LEDGER_INFO: dict[str, Any] = {"hosting.reseller.reseller_ledger_info": {}}
@@ -90,23 +90,26 @@ ANSWERS: dict[str, dict[str, Any]] = {
 
 def test_orders_and_their_errors_show_no_secret(runner: Runner, simulator: Simulator) -> None:
     """Also where the service repeats what it was sent: the shape "plain" does so in its answer to every order."""
-    expected = {"one": True, "lines": True, "one.example": True, "loop": True}
-    tasks = [server("one"), server("lines", password="\n".join(LINES)), transfer("one.example"), LOOP]
+    expected = {"one": True, "lines": True, "two lines": False, "one.example": True, "loop": True}
+    # No password has two lines, and is not shown for that either.
+    refused = server("two-lines", password="\n".join(LINES))
+    tasks = [server("one"), server("lines"), refused, transfer("one.example"), LOOP]
     for host, answer in ANSWERS.items():
         simulator.arm("answer", match={"hostname": host}, **answer)
         tasks.append(server(host))
         expected[host] = host in ("empty", "settled")
     for task in tasks:
         options = task["hosting.reseller.reseller_contract"]
-        options["additional_elements"] = {"accessToken": TOKEN}
-        if options["settings"].get("hostname") == "doubtful":
+        host = options["settings"].get("hostname")
+        options["additional_elements"] = {"accessToken": "\n".join(LINES) if host == "lines" else TOKEN}
+        if host == "doubtful":
             options["read_back"] = False
     change = {"method": "PUT", "path": "/nowhere", "query": {"authcode": AUTHCODE}, "body": {"note": PASSWORD}}
     tasks.append({"hosting.reseller.reseller_operation": {**change, "secrets": ["note"]}})
     expected["operation"] = False
     env = {**simulator.env, "ANSIBLE_LOG_PATH": str(runner.folder / "log")}
     shown = runner.run(tasks, env, *VERBOSE, "--check", vars=VARIABLES)
-    assert shown.changed == [True] * len(tasks), shown.output
+    assert shown.changed == [name != "two lines" for name in expected], shown.output
     assert leaks_of(shown) == []
     placed = runner.run(tasks, env, *VERBOSE, vars=VARIABLES)
     assert placed.changed == list(expected.values()), placed.output
@@ -117,7 +120,8 @@ def test_orders_and_their_errors_show_no_secret(runner: Runner, simulator: Simul
     # What was sent is the secret itself.
     sent = {found["settings"].get("hostname"): found for found in simulator.orders()}
     assert sent["one"]["settings"]["password"] == PASSWORD
-    assert sent["loop2"]["settings"]["password"] == "\n".join(LINES)
+    assert sent["loop2"]["settings"]["password"] == LINES[0]
+    assert sent["lines"]["body"]["accessToken"] == "\n".join(LINES)
     assert sent["one"]["body"]["accessToken"] == TOKEN
 
     repeated = runner.run([*tasks, LEDGER_INFO], env, *VERBOSE, vars=VARIABLES)
