@@ -48,6 +48,13 @@ _HINT = (
 )
 
 
+_NEW_HINT = (
+    "No ledger can be made there. Nothing was sent.\n"
+    "Set ledger (or RESELLER_LEDGER) to a path in a directory that the user who runs Ansible can write to. The default "
+    "one is below HOME (or XDG_STATE_HOME). Look for a full disk."
+)
+
+
 @contextmanager
 def folder_lock(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
     """Hold a directory's lock. Raises LedgerError when others hold it for too long."""
@@ -246,14 +253,14 @@ def _make_private(path: Path) -> None:
 @contextmanager
 def explained(ledger: FileLocation | Database, done: str) -> Iterator[None]:
     """Turn the errors of SQLite and the file system into LedgerError, with what to do."""
-    subject = f"The ledger {ledger.place} cannot be {done}"
+    subject, hint = f"The ledger {ledger.place} cannot be {done}", _NEW_HINT if done == "made" else _HINT
     try:
         yield
     except (sqlite3.Error, sqlite3.Warning) as error:
-        raise LedgerError(f"{subject}: {error}.\n{_HINT}") from error
+        raise LedgerError(f"{subject}: {error}.\n{hint}") from error
     except OSError as error:
         reason = f"{error.strerror} ({error.filename})" if error.filename else str(error)
-        raise LedgerError(f"{subject}: {reason}.\n{_HINT}") from error
+        raise LedgerError(f"{subject}: {reason}.\n{hint}") from error
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:

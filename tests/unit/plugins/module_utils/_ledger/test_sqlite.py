@@ -156,6 +156,8 @@ def test_a_place_that_cannot_be_made(store: Store, path: Path, tmp_path: Path) -
         with pytest.raises(LedgerError, match=r"cannot be (opened|made): (Not a directory|No such file)") as caught:
             store.open()
         assert str(impossible) in caught.value.message
+    assert "No ledger can be made there. Nothing was sent.\nSet ledger (or RESELLER_LEDGER)" in caught.value.message
+    assert "below HOME" in caught.value.message
 
 
 def test_a_network_file_system_is_refused_for_writing(
