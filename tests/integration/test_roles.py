@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -121,6 +123,26 @@ def role(hostname: str, **options: Any) -> dict[str, Any]:
     given = {**options, "inline": stack(hostname)}
     variables = {f"customer_stack_{name}": value for name, value in given.items()}
     return {"ansible.builtin.include_role": {"name": "hosting.reseller.customer_stack"}, "vars": variables}
+
+
+@in_shape("laravel")
+def test_bundle_orders_an_approved_plan_and_names_nothing_else(runner: Runner, simulator: Simulator) -> None:
+    """What else is recorded for the end user is printed by customer_stack alone."""
+    file = str(runner.folder / "plan.json")
+    other = vps("other.example.org", end_user=data.END_USER)
+    server = include("dedicated_server", {**SERVER_DEFAULTS, **ONE, "dedicated_server_plan_file": file})
+    seen = {"ansible.builtin.include_role": {"name": "hosting.reseller.customer_stack"}, "vars": dict(INLINE)}
+    seen["vars"]["customer_stack_inline"] = {**stack("other.example.org"), "end_user": data.END_USER}
+    assert runner.run(other, simulator.env).result["changed"]
+    checked = runner.run([server], simulator.env, "--check", ignore_errors=False)
+    digest = json.loads(Path(file).read_text("utf-8"))["plan_digest"]
+    refused = runner.run([server], simulator.env)
+    assert "approved_plan is missing or empty. Nothing was sent." in refused.output
+    server["vars"]["dedicated_server_approved_plan"] = digest
+    done = runner.run([server], simulator.env, ignore_errors=False)
+    assert (done.status, len(simulator.orders())) == (0, 2), done.output
+    told = runner.run([seen], simulator.env, "--check", ignore_errors=False)
+    assert ["Not in this file" in play.output for play in (checked, refused, done, told)] == [False] * 3 + [True]
 
 
 @in_shape("plain")

@@ -82,18 +82,17 @@ def test_page_of_an_order_and_the_documentation_of_all_modules_are_so_long_at_mo
 def described_in(text: str) -> dict[str, list[str]]:
     """The lines of the description of each option, as they stand in a documentation."""
     found: dict[str, list[str]] = {}
-    name, last, indent = "", "", 0
+    option, indent, is_within = "", 0, False
     for line in text.splitlines():
         depth = len(line) - len(line.lstrip())
-        if name and depth <= indent:
-            name = ""
-        elif name:
-            found[name].append(line)
+        is_within = is_within and depth > indent
+        if is_within:
+            found[option].append(line)
         elif begun := re.fullmatch(r" +description:(.*)", line):
-            name, indent = last, depth
-            found[name] = [each for each in [begun[1].strip()] if each not in ("", ">-")]
-        elif option := re.fullmatch(r" +(\w+):", line):
-            last = option[1]
+            indent, is_within = depth, True
+            found[option] = [each for each in [begun[1].strip()] if each not in ("", ">-")]
+        elif named := re.fullmatch(r" +(\w+):", line):
+            option = named[1]
     return found
 
 
