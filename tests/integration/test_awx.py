@@ -303,7 +303,7 @@ def test_job_that_was_cut_off_while_it_ordered_is_told_as_that(
     assert re.match(rf"1 {words}{time}. Nothing was ordered. Launch the workflow again then.", told(checked))
     assert [mail.subject for mail in planned.mails] == [f"{PREFIX}VPS (check): failed, nothing was ordered"]
     # A run waits until no request of the claim can be under way.
-    set_claim(postgresql_dsn, name, "-2 minutes", "6 seconds")
+    set_claim(postgresql_dsn, name, "-2 minutes", "15 seconds")
     waited = awx.run("VPS (run)", approved)
     assert re.search(rf"has claimed {name}\. Waiting until {time} at the latest\.", waited.output), waited.output
     assert "0 ordered, 1 there already, 0 being placed, or cut off, of 2" in waited.output

@@ -209,8 +209,12 @@ def test_default_of_an_action_group_is_an_option_of_each_of_its_modules(group: s
     assert all(f"`{option}`" in contributing for option in GROUPS[group])
 
 
-def test_there_are_thirteen_modules() -> None:
-    assert len(MODULES) == 13
+#: Each module has to be learned, too.
+MOST_MODULES = 13
+
+
+def test_there_are_at_most_so_many_modules() -> None:
+    assert len(MODULES) <= MOST_MODULES
 
 
 def test_each_module_has_an_action_plugin() -> None:
