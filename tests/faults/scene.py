@@ -50,7 +50,8 @@ class Site:
         # Other runs may be reading it.
         if not own.exists():
             own.mkdir()
-            service_file(own, url, order=names)
+            # The simulator has one page.
+            service_file(own, url, order=names, contracts={"next": None})
         return {
             "base_url": url,
             "service": str(own / "service.yml"),

@@ -299,7 +299,7 @@ def why_refused(location: FileLocation, path: Path, *, writing: bool) -> str | N
             "ledger to its new path. If several controllers order, move it on to PostgreSQL: playbook move_ledger."
         )
     is_point = mount.point == path
-    if is_point or (found is not None and found.st_nlink > 1):
+    if is_point or (found is not None and found.st_nlink > 1 + _left_names(path, found)):
         return (
             f"The ledger {location.place} has a second name: it is {'a mount point' if is_point else 'hard-linked'}.\n"
             "Runs that use the other name do not see its locks and its journal, and could order the same again.\n"
@@ -318,6 +318,19 @@ def _why_unsafe(location: FileLocation, path: Path) -> str | None:
         "Or set ledger (or RESELLER_LEDGER) to a path below directories that only you can write. Several users share a "
         "ledger in PostgreSQL: postgresql://user@host/database."
     )
+
+
+def new_name(path: Path, unique: str) -> Path:
+    """Return the name under which a new ledger is made before it is linked to this path."""
+    return path.with_name(f".{path.name}.{unique}")
+
+
+def _left_names(path: Path, found: os.stat_result) -> int:
+    """Return how many such names of a ledger a run has left that was killed when it had linked it."""
+    if found.st_nlink == 1:
+        return 0
+    left = new_name(path, "").name
+    return sum(each.name.startswith(left) and os.path.samestat(each.lstat(), found) for each in path.parent.iterdir())
 
 
 def beside(path: Path, suffix: str) -> Path:

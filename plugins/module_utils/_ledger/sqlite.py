@@ -30,7 +30,7 @@ from urllib.parse import quote
 from .._core.errors import Advice, LedgerError
 from .._core.files import make_folders, status_of, sync
 from .database import Database, Mode, Run
-from .locations import FileLocation, beside, why_refused
+from .locations import FileLocation, beside, new_name, why_refused
 from .transaction import Transaction
 
 _T = TypeVar("_T")
@@ -134,7 +134,7 @@ class SqliteDatabase(Database):
         with folder_lock(self._path.parent):
             if self._size():
                 return
-            made = self._path.with_name(f".{self._path.name}.{uuid.uuid4().hex}")
+            made = new_name(self._path, uuid.uuid4().hex)
             _make_private(made)
             try:
                 with contextlib.closing(connect(made, "mode=rw")) as connection:

@@ -298,6 +298,18 @@ def test_first_run_that_is_killed_while_it_makes_the_ledger_refuses_nobody(
     assert claim(store.open(), [request("a")]) == [None]
 
 
+def test_first_run_that_is_killed_when_it_has_linked_the_ledger_refuses_nobody(
+    store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "unlink", lambda *_arguments, **_options: os.kill(os.getpid(), signal.SIGKILL))
+        die_at(store.open)
+    assert path.stat().st_nlink == 2
+    assert claim(store.open(), [request("a")]) == [None]
+    os.link(path, path.with_name("another"))
+    refused(store, "has a second name: it is hard-linked", writing=True)
+
+
 def test_ledger_in_which_a_page_was_lost_is_refused(store: Store, path: Path) -> None:
     """Also one of an index."""
     with store.open() as ledger:
