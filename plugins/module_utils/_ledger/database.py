@@ -113,6 +113,10 @@ class Database(ABC):
     def release(self) -> None:
         """Release the connection."""
 
+    def now_there(self) -> Database:
+        """The database to read from: this one, or that of the ledger that was missing and that another run has made."""
+        return self
+
     def ready(self) -> Database:
         """The database to write to: this one, or that of the ledger that was missing and is made now.
 

@@ -269,13 +269,13 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
 
 
 class MissingDatabase(Database):
-    """A missing ledger, which reads as an empty one in memory. ``making`` makes it."""
+    """A missing ledger, which reads as an empty one in memory. ``opening`` opens it, and makes it with ``making``."""
 
     exists = False
 
-    def __init__(self, missing: Database, making: Callable[[], Database]) -> None:
+    def __init__(self, missing: Database, opening: Callable[..., Database]) -> None:
         super().__init__(missing.place, missing.address, missing.by)
-        self._making = making
+        self._opening = opening
         self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         self.run(Transaction.make_tables, writing=True)
         self.run(self.identify, writing=False)
@@ -286,7 +286,13 @@ class MissingDatabase(Database):
     def release(self) -> None:
         self._connection.close()
 
+    def now_there(self) -> Database:
+        found = self._opening()
+        return self._instead(found) if found.exists else self
+
     def ready(self) -> Database:
-        database = self._making()
+        return self._instead(self._opening(making=True))
+
+    def _instead(self, found: Database) -> Database:
         self.release()
-        return database
+        return found

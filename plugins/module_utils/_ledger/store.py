@@ -247,6 +247,7 @@ class Ledger:
     def _opened(self) -> Database:
         if self._process is None:
             raise LedgerError(f"The ledger {self.place} is closed.")
+        self._database = self._database.now_there()
         return self._database
 
 
@@ -269,4 +270,4 @@ def open_ledger(location: Location, mode: Mode, actor: Actor = Actor()) -> Ledge
 
         opening = partial(PostgresqlDatabase, location, by, mode)
     database = opening()
-    return Ledger(database if database.exists else MissingDatabase(database, partial(opening, making=True)), mode)
+    return Ledger(database if database.exists else MissingDatabase(database, opening), mode)

@@ -27,6 +27,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.events import Actor
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.lease import Clock
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.moving import accept, retire
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     Cancellation,
@@ -37,7 +38,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     Record,
     Request,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger, open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.transaction import Transaction
 from tests.support.ledgers import claim, record, remove
 from tests.unit.plugins.module_utils._ledger.conftest import Store
@@ -378,6 +379,17 @@ def test_a_reader_writes_nothing(store: Store) -> None:
         with pytest.raises(LedgerError, match="for reading only"):
             write()
     assert [(record.name, record.status) for record in reader.select(Filter())] == [("a", "pending")]
+
+
+def test_missing_ledger_is_read_as_soon_as_another_run_has_made_it(store: Store) -> None:
+    before = open_ledger(location_of(store.address, {}), "check")
+    assert (before.exists, before.find(["a"])) == (False, {})
+    ours = store.open()
+    assert (before.find(["a"]), before.exists) == ({}, True)
+    claim(ours, [request("a")])
+    assert before.find(["a"]) == ours.find(["a"])
+    assert (before.id, before.digest_key) == (ours.id, ours.digest_key)
+    before.close()
 
 
 def test_adopting_and_correcting_a_contract(store: Store) -> None:
