@@ -53,9 +53,9 @@ def request(hostname: str = WEB, **changes: Any) -> Request:
     return Request(**{**known, **changes})
 
 
-def reconciler(listed: Any, records: Sequence[Record] = ()) -> Reconciler:
+def reconciler(listed: Any, records: Sequence[Record] = (), without: str = "") -> Reconciler:
     lists = listed if isinstance(listed, dict) else {OWN: listed}
-    fields = {f"contracts.{name}": Field(value, "file") for name, value in GIVEN.items()}
+    fields = {f"contracts.{name}": Field(value, "file") for name, value in GIVEN.items() if name != without}
     described = Description("file", fields, {"customer": EndUser("customer", USER, THEIRS)})
     reader = ContractReader(ListingClient(lists), lambda: described)
     reader.read(reader.organizations)
@@ -69,6 +69,12 @@ def lost(name: str = WEB, possible_id: str | None = None, status: Any = "in_doub
     wanted = request(wanted.settings["hostname"], **{"name": name, **changes}, evidence=evidence)
     outcome = Outcome(status, possible_id=possible_id)
     return Record(name, outcome, wanted, "run", "2026-11-21T12:00:00Z", None, "", alive=status == "pending")
+
+
+@pytest.mark.parametrize("name", ["id", "hostname", "product", "end_user"])
+def test_evidence_is_kept_only_by_places_that_permit_to_settle(name: str) -> None:
+    assert reconciler([]).existing(request()).evidence is not None
+    assert reconciler([], without=name).existing(request()).evidence is None
 
 
 def became(judgment: Judgment) -> str:
