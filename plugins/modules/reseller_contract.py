@@ -26,7 +26,9 @@ options:
       - By default, the C(hostname) or C(domain) of O(settings). Required for webhosting, which has neither.
     type: str
   end_user:
-    description: UUID of the end user whose default organization gets the contract. V(__self__) orders for the organization of O(organization_id).
+    description:
+      - UUID of the end user whose default organization gets the contract, or its name in C(end_users) of the service's file.
+      - V(__self__) orders for the organization of O(organization_id).
     type: str
     required: true
   product:
@@ -237,7 +239,9 @@ order:
   description:
     - The order as it is in the ledger, or as it would be placed.
     - C(status) is V(ordered), or V(planned) in check mode. On failure V(in_doubt), V(pending), V(rejected) or V(not_sent).
-    - The other keys are C(name), C(product), C(product_name), C(product_type), C(end_user), C(contract_id), C(ordered_at), C(certain_at) and C(since).
+    - The other keys are C(name), C(product), C(product_name), C(product_type), C(end_user), C(end_user_name), C(contract_id), C(ordered_at),
+      C(certain_at) and C(since).
+    - C(end_user_name) is the name in the service's file, V(null) without one.
   returned: success, and on failure if there is an order
   type: dict
 request:

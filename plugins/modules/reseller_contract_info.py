@@ -35,7 +35,7 @@ options:
     elements: str
   end_user:
     description:
-      - UUID of an end user, or V(__self__) for your own organization. Only contracts of this end user are listed.
+      - UUID of an end user, its name in C(end_users) of the service's file, or V(__self__) for your own organization. Only contracts of this end user are listed.
       - The module reads the list of the end user's organization, if the service's file names it.
       - Otherwise, it reads the list of O(organization_id), and returns the contracts in it that show this end user.
     type: str
@@ -97,6 +97,9 @@ contracts:
       type: str
     end_user:
       description: UUID of the end user. V(__self__) if the contract is known to belong to your own organization.
+      type: str
+    end_user_name:
+      description: Name of the end user in the service's file. V(null) without one.
       type: str
     organization_id:
       description: ID of the organization in which the contract was read.

@@ -30,7 +30,7 @@ options:
         type: str
       <<: &order
         end_user:
-          description: UUID of the end user, or V(__self__).
+          description: UUID of the end user, its name in C(end_users) of the service's file, or V(__self__).
           type: str
         product:
           description: UUID of the product, or its name in the catalogue.
@@ -153,6 +153,9 @@ plan:
       type: str
     end_user:
       description: UUID of the end user, or V(__self__).
+      type: str
+    end_user_name:
+      description: Name of the end user in the service's file. V(null) without one. It is not part of RV(plan_digest).
       type: str
     billing:
       description: Billing period, if the API specification defines it. V(yearly) for domains.

@@ -52,7 +52,7 @@ options:
     type: str
   end_user:
     description:
-      - UUID of the end user that the contract was ordered for, or V(__self__).
+      - UUID of the end user that the contract was ordered for, its name in C(end_users) of the service's file, or V(__self__).
       - Give as much of O(end_user), O(product), O(product_type) and O(settings) as you know.
       - For a recorded name, they fill in what is not known. The task fails if one of them differs from the record.
     type: str

@@ -73,6 +73,10 @@ end_user:
   description: UUID of the end user, or V(__self__).
   returned: success, and on failure after planning
   type: str
+end_user_name:
+  description: Name of the end user in the service's file. V(null) without one.
+  returned: success, and on failure after planning
+  type: str
 service:
   description: The service and the organization that the stack was planned with.
   returned: success, and on failure after planning

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.domain import CONTACT
-from ansible_collections.hosting.reseller.plugins.module_utils._product_types.product_type import UUID, ProductType
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.product_type import ProductType
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES, SELF
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_contracts import FREE, known_keys
 
@@ -141,10 +141,10 @@ def _unless_by_default(kind: str, by_default: Mapping[str, Any], needed: Mapping
 
 def build() -> dict[str, Any]:
     """The schema of a stack file."""
-    end_user = f"^(?:{SELF}|{UUID['pattern'].removeprefix('^').removesuffix('$')})$"
     contact = {**for_editors("contact", CONTACT), "type": "object", "description": "the data of a contact"}
     product = {"type": "string", "pattern": r"\S", "description": "the name or UUID of a product in the catalogue"}
-    end_user_rule = f"the UUID of the end user, or {SELF} for the reseller's own organization"
+    own = f"{SELF} for the reseller's own organization"
+    end_user_rule = f"the UUID of the end user, {own}, or a name of end_users in the service's file"
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": ID,
@@ -156,7 +156,7 @@ def build() -> dict[str, Any]:
                 "title": "End user",
                 "description": end_user_rule,
                 "type": "string",
-                "pattern": end_user,
+                "pattern": r"\S",
                 "patternErrorMessage": end_user_rule,
                 "examples": [SELF],
             },

@@ -10,14 +10,14 @@ API specification sections 2.2 (products), 2.3 (end users) and 4.1 (request body
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from .._core.errors import ConfigurationError, ResellerError
 from .._core.pasting import PLACEHOLDER
-from .._core.text import character_name, is_name, is_uuid, odd_character
+from .._core.text import character_name, is_name, is_uuid, nearest, odd_character
 from .._http.config import ServiceConfig
 from .._ledger.identity import NAMELESS, identity
 from .._ledger.order_records import Identity, Record, Request
@@ -51,6 +51,7 @@ class RequestedOrder:
     """One order as in the playbook. The fields are the options of reseller_contract.
 
     ``l2vpn_of`` is the name of the order whose L2VPN is joined, if that L2VPN arises in the same run.
+    ``end_user_organization_id`` is the organization of the end user, where the service's file has it.
     """
 
     end_user: str
@@ -65,6 +66,7 @@ class RequestedOrder:
     allow_second: Any = False
     verify_nameservers: bool = True
     l2vpn_of: str | None = None
+    end_user_organization_id: str | None = None
     save_answer: str | None = None
     _checked: dict[ProductType, Checked] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -111,6 +113,7 @@ class RequestedOrder:
             product=product,
             product_name=product_name,
             product_type=kind.name,
+            end_user_organization_id=self.end_user_organization_id,
             # A domain exists once.
             may_be_second=self.second.recorded and not kind.unique,
             save_answer=self.save_answer,
@@ -231,12 +234,16 @@ def check_name(name: str) -> None:
         )
 
 
-def check_end_user(end_user: str, outcome: str = "This order was not sent") -> None:
-    """Raise ConfigurationError for what is no end user of the service (API specification 2.3)."""
+def check_end_user(end_user: str, outcome: str = "This order was not sent", known: Collection[str] = ()) -> None:
+    """Raise ConfigurationError for what is no end user of the service (API specification 2.3).
+
+    ``known`` are the names of end users in the service's file, which stand for UUIDs.
+    """
     if end_user != SELF and not is_uuid(end_user):
+        near = "".join(f" Did you mean {each}?" for each in nearest(end_user, known, 1))
         raise ConfigurationError(
-            f"end_user {end_user[:60]!r} is neither a UUID nor {SELF}. {outcome}.\n"
-            f"Give the end user's UUID, or {SELF} to order for your own organization."
+            f"end_user {end_user[:60]!r} is not a UUID, {SELF} or a name in the service's file. {outcome}.{near}\n"
+            f"Give the end user's UUID, {SELF} to order for your own organization, or a name of end_users in that file."
         )
 
 

@@ -101,6 +101,7 @@ def _fingerprint(order: Order, l2vpns: Mapping[str, str]) -> str:
     content = {
         "service": order.service,
         "organization": order.organization_id,
+        "end_user_organization": order.end_user_organization_id,
         "settings": {
             name: value
             for name, value in settings.items()

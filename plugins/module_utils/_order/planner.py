@@ -10,7 +10,7 @@ are checked and serialized.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -59,7 +59,8 @@ class Planner(NamedTuple):
         ServiceError, a ledger that cannot be read LedgerError, a missing jsonschema MissingLibraryError.
         """
         require_jsonschema()
-        checked = [_checked(requested) for requested in requested_orders]
+        known = self.service.described.end_users
+        checked = [_checked(requested, known) for requested in requested_orders]
         names = sorted({step.name for step in checked if step.name and step.error is None})
         records, taken = self.ledger.look_up(names)
         steps = [
@@ -198,10 +199,10 @@ class Planner(NamedTuple):
         return Step(requested, "order", order=order, record=record, warnings=tuple(warnings))
 
 
-def _checked(requested: RequestedOrder) -> Step:
+def _checked(requested: RequestedOrder, end_users: Collection[str]) -> Step:
     """The step of an order with its name, or why it can have no place in the ledger."""
     try:
-        return Step(checked_request(requested), "order")
+        return Step(checked_request(requested, end_users), "order")
     except _REFUSALS as error:
         return Step(requested, "refused", error=error)
 
@@ -214,12 +215,13 @@ def orders_to_send(steps: Sequence[Step]) -> dict[int, Order]:
 # One order
 
 
-def checked_request(requested: RequestedOrder) -> RequestedOrder:
+def checked_request(requested: RequestedOrder, end_users: Collection[str] = ()) -> RequestedOrder:
     """A requested order with its name, by default the hostname or domain as written, if it has one.
 
+    ``end_users`` are the names of end users in the service's file.
     Raises ConfigurationError for what is wrong in any catalogue.
     """
-    check_end_user(requested.end_user)
+    check_end_user(requested.end_user, known=end_users)
     _ = requested.second
     if requested.name:
         check_name(requested.name)

@@ -59,6 +59,21 @@ class Description:
         """The IDs of the organizations that are given, by the UUID of the end user."""
         return {each.id: each.organization_id for each in self.end_users.values() if each.organization_id}
 
+    def end_user(self, given: str) -> EndUser | None:
+        """Return the end user with this name or UUID, ``None`` if the file has none."""
+        found = (each for each in self.end_users.values() if same_id(each.id, given))
+        return self.end_users.get(given) or next(found, None)
+
+    def id_of(self, given: str) -> str:
+        """Return the UUID of the end user with this name, otherwise what is given."""
+        known = self.end_users.get(given)
+        return known.id if known else given
+
+    def name_of(self, end_user: str | None) -> str | None:
+        """Return the name of the end user with this UUID, ``None`` if the file has none."""
+        known = self.end_user(end_user) if end_user else None
+        return known.name if known else None
+
     def most_ram(self, end_user: str) -> int | None:
         """ORG_MAX_RAM in MB for an end user's UUID, or ``__self__``; ``None`` where it is not given."""
         own = (each.org_max_ram for each in self.end_users.values() if same_id(each.id, end_user))

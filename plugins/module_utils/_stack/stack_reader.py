@@ -12,11 +12,12 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from .._checks.coercion import Unfit, json_object
 from .._core.errors import ConfigurationError
-from .._core.text import is_uuid, kind_of
+from .._core.text import is_uuid, kind_of, nearest
 from .._core.yaml_reader import NOWHERE, Document, Path, did_you_mean, shown_name
 from .._ledger.identity import folded_name
 from .._order.order import EXISTING_L2VPN, check_name
@@ -202,12 +203,14 @@ class StackContractReader:
 def read_stack(
     document: Document,
     *,
+    end_users: Mapping[str, str] = MappingProxyType({}),
     defaults: Mapping[str, Any] | None = None,
     secrets: Mapping[str, Any] | None = None,
     may_hold_secrets: bool = True,
 ) -> Stack:
     """Return the stack that a document describes. With any problem, nothing of it may be ordered.
 
+    ``end_users`` are the UUIDs of end users by their names in the service's file.
     ``defaults`` holds, by kind, what contracts say that do not say it themselves, after the document's own; null and
     an empty text count as not given, but for ``existing_l2vpn``. ``secrets`` holds, by contract, settings that are kept
     out of the file; unless the file ``may_hold_secrets``, one that stands in it is a problem. Raises nothing, whatever
@@ -226,7 +229,7 @@ def read_stack(
     # What may be meant is not reported as missing, too.
     meant = document.unknown((), others, PARTS) - data.keys()
     if "end_user" not in meant:
-        stack.end_user = _end_user(document, data.get("end_user"))
+        stack.end_user = _end_user(document, data.get("end_user"), end_users)
     contacts = _named(document, "contacts", data.get("contacts"), "a mapping from names to contacts")
     stack.products = _named(document, "products", data.get("products"), "a mapping from names to products")
     for name, product in stack.products.items():
@@ -258,11 +261,15 @@ def kind_in_words(value: Any) -> str:
     return "an empty text" if isinstance(value, str) else kind_of(value)
 
 
-def _end_user(document: Document, value: Any) -> str:
+def _end_user(document: Document, value: Any, known: Mapping[str, str]) -> str:
     if isinstance(value, str) and (value == SELF or is_uuid(value)):
         return value
+    if isinstance(value, str) and value in known:
+        return known[value]
     given = f" (given: {shown_name(value)!r})" if isinstance(value, str) and not document.is_private else ""
-    document.add(("end_user",), f"required: the end user's UUID, or {SELF} for your own organization{given}")
+    near = "".join(f"; did you mean {each}?" for each in nearest(str(value), known, 1))
+    rule = f"required: the end user's UUID, {SELF} for your own organization, or a name in the service's file"
+    document.add(("end_user",), f"{rule}{given}{near}")
     return ""
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .._adapter.context import Context, Result, Task
 from .._core.errors import ResellerError
-from .order_results import order_diff
+from .order_results import order_diff, with_end_user_names
 from .order_run import OrderRun, requested_order
 
 
@@ -28,9 +28,9 @@ def run(context: Context) -> Result:
     if end is None:
         raise ResellerError(f"Order {step.name} was not sent: the run was stopped before.", kind="unreachable")
     if isinstance(end, ResellerError):
-        end.results = {**orders.read_back.result, **end.results}
+        end.results = with_end_user_names({**orders.read_back.result, **end.results}, orders.service.described)
         raise end
-    end |= orders.read_back.result
+    end = with_end_user_names({**end, **orders.read_back.result}, orders.service.described)
     if context.diff:
         end["diff"] = order_diff(step.order if end["changed"] else None, orders.steps[0].record)
     return end

@@ -28,15 +28,16 @@ from .._service.places import id_key
 def run(context: Context) -> Result:
     """Read contracts."""
     params = context.params
-    if params["end_user"]:
-        check_end_user(params["end_user"], "Nothing was read")
     service, ledger = service_of(context), ledger_of(context, "read")
+    end_user = service.described.id_of(params["end_user"] or "")
+    if end_user:
+        check_end_user(end_user, "Nothing was read", service.described.end_users)
     reader, names, ids = reader_of(service), params["names"] or (), params["contract_ids"] or ()
     named = ledger.find(names)
     if not context.check_mode:
         check_recorded(names, ledger)
     try:
-        reader.read(_organizations(reader, named.values(), params))
+        reader.read(_organizations(reader, named.values(), end_user, params))
     except NotPublishedError as error:
         # A service that publishes no such operation is used as before.
         context.warn(error.message)
@@ -45,21 +46,25 @@ def run(context: Context) -> Result:
         shown += [_shown(each, None, unread) for each in ids]
         return {"changed": False, "contracts": shown, "complete": False, "why_incomplete": error.message}
     found = reconciler_of(reader, service, ledger.select(Filter()))
-    users = [params["end_user"]] if params["end_user"] else found.end_users
+    users = [end_user] if end_user else found.end_users
     if names and not ids:
         users = [each.request.end_user for each in named.values() if each.request]
     why = found.why_incomplete([*dict.fromkeys(users)])
     if why:
         context.warn(why)
-    contracts = [*_requested(found, names, ids)] if names or ids else [*_listed(found, params["end_user"])]
+    contracts = [*_requested(found, names, ids)] if names or ids else [*_listed(found, end_user)]
+    for each in contracts:
+        each["end_user_name"] = service.described.name_of(each["end_user"])
     return {"changed": False, "contracts": contracts, "complete": not why, "why_incomplete": why}
 
 
-def _organizations(reader: ContractReader, named: Iterable[Record], params: Mapping[str, Any]) -> list[str]:
+def _organizations(
+    reader: ContractReader, named: Iterable[Record], end_user: str, params: Mapping[str, Any]
+) -> list[str]:
     """Return the organizations in which to look: those of the end users that the options name, else all."""
     users = [each.request.end_user for each in named if each.request]
-    if params["end_user"]:
-        users.append(params["end_user"])
+    if end_user:
+        users.append(end_user)
     if params["contract_ids"] or not users:
         return [*reader.organizations]
     return [*dict.fromkeys(reader.organization_of(each) or reader.own for each in users)]
@@ -86,7 +91,7 @@ def _requested(found: Reconciler, names: Sequence[str], ids: Sequence[str]) -> I
             yield _shown(contract_id, record, found.presence(contract_id, end_user))
 
 
-def _listed(found: Reconciler, end_user: str | None) -> Iterator[dict[str, Any]]:
+def _listed(found: Reconciler, end_user: str) -> Iterator[dict[str, Any]]:
     """Yield all contracts of the lists, or those of an end user. One that shows no end user counts as one's own."""
     seen = set[str]()
     for organization in found.reader.lists:

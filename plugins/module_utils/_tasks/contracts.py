@@ -26,7 +26,8 @@ def run(context: Context) -> Result:
     wanted = [requested_order(merge_options(defaults, contract)) for contract in params["contracts"]]
     steps = orders.plan(wanted, order_results.refuse_repeated_names)
     # Of an empty list, the defaults say whose it is.
-    users = {step.requested.end_user for step in steps} or {str(defaults.get("end_user"))}
+    default = orders.service.described.id_of(str(defaults.get("end_user")))
+    users = {step.requested.end_user for step in steps} or {default}
     return order_all(context, orders, users)
 
 
@@ -78,6 +79,7 @@ def order_all(
         error = order_results.unfinished_error(
             shown["counts"], steps, ends, signalled=context.interrupted is not None, timed_out=context.timed_out
         )
+    shown = order_results.with_end_user_names(shown, orders.service.described)
     if error is not None:
         error.results = {**shown, **error.results}
         raise error

@@ -20,6 +20,7 @@ from .._order.already_there import in_doubt_error
 from .._order.order import CONTRACTS, EXISTING_L2VPN, Order, Step, body
 from .._order.plan import ACTIONS, plan_totals
 from .._product_types.registry import CONTACT_SETTINGS
+from .._service.description import Description
 from .._service.service import Service
 
 COUNTS = ("ordered", "unchanged", "differs", "failed", "in_doubt", "pending", "not_sent")
@@ -212,6 +213,20 @@ def _unplaced(step: Step) -> dict[str, Any]:
         return order_planned(step.order, "not_sent")
     wanted = {each: getattr(step.requested, each) for each in ("product", "product_type", "end_user")}
     return Record(step.name, Outcome("not_sent"), None, None, None, None, "").order() | wanted
+
+
+def with_end_user_names(result: Result, described: Description) -> Result:
+    """Return a result whose orders show the names that the service's file has for their end users."""
+
+    def named(order: Mapping[str, Any]) -> dict[str, Any]:
+        return {**order, "end_user_name": described.name_of(order["end_user"])}
+
+    made = {**result, "order": named(result["order"])} if result.get("order") else {**result}
+    if "results" in result:
+        made["results"] = [with_end_user_names(each, described) for each in result["results"]]
+    if "not_requested" in result:
+        made["not_requested"] = {**result["not_requested"], "orders": [*map(named, result["not_requested"]["orders"])]}
+    return made
 
 
 def summary(plan: Sequence[Mapping[str, Any]], results: Sequence[Result]) -> Result:

@@ -101,13 +101,16 @@ class OrderRun:
         ``l2vpns`` are the servers that known L2VPNs come from, by their UUIDs.
         """
         self.l2vpns = l2vpns
-        wanted = [self.bounded(each) for each in requested_orders]
+        wanted = [self.for_end_user(each) for each in requested_orders]
         self.orders = [RunOrder(step) for step in check(self._planner.plan(wanted))]
         return self.steps
 
-    def bounded(self, requested: RequestedOrder) -> RequestedOrder:
-        """Return an order with the most RAM that its end user may order. Of one without a bound, nothing changes."""
-        most = self.service.described.most_ram(requested.end_user)
+    def for_end_user(self, requested: RequestedOrder) -> RequestedOrder:
+        """Return an order with what the service's file says of its end user: UUID, organization and the most RAM."""
+        described = self.service.described
+        known, most = described.end_user(requested.end_user), described.most_ram(requested.end_user)
+        if known is not None:
+            requested = replace(requested, end_user=known.id, end_user_organization_id=known.organization_id)
         return requested if most is None else replace(requested, org_max_ram=most)
 
     def refuse_what_is_there(self) -> list[Step]:
@@ -131,6 +134,8 @@ class OrderRun:
         names = [step.name for step in self.steps]
         self._numbers = self.ledger.numbers(names)
         plan = [plan_entry(step, self._numbers[step.name], self.l2vpns) for step in self.steps]
+        for entry in plan:
+            entry["end_user_name"] = self.service.described.name_of(entry["end_user"])
         return plan, None if why_not_approvable(self.steps) else plan_digest(plan, self.ledger)
 
     def refuse_spent(self, approval: Approval) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledger_opener import ledger_of
-from .._adapter.service_opener import service_of
+from .._adapter.service_opener import description_of, service_of
 from .._catalogue.catalogue import catalogue_of
 from .._core.errors import Advice, ConfigurationError, ResellerError
 from .._core.text import as_yaml, clean, is_nothing, is_uuid, nearest, same_id
@@ -26,9 +26,10 @@ from .._ledger.order_records import RELEASED, Filter, Outcome, Record, Settlemen
 from .._ledger.store import Ledger
 from .._order.already_there import duplicate_error, duplicate_text
 from .._order.drift import completed, gaps, unknown_request
-from .._order.order import check_name
-from .._product_types.registry import PRODUCT_TYPES
+from .._order.order import check_end_user, check_name
+from .._product_types.registry import PRODUCT_TYPES, SELF
 from .._records.contract_ids import id_in_url, identifier
+from .._service.description import Description
 
 _STATED = ("end_user", "product", "product_type", "settings")
 _OF_ORDERS = ("contract_id", "l2vpn_id", "replaces", "take_over_settings", *_STATED)
@@ -204,7 +205,7 @@ def _of_order(context: Context, ledger: Ledger, before: Record | None) -> Settle
     if before and before.status in RELEASED and any(params[option] for option in _STATED):
         # What the service did not accept need not be what was bought elsewhere.
         known = unknown_request(name)
-    stated = dict(params)
+    stated = {**params, "end_user": _end_user(context)}
     if params["product"] and not is_uuid(params["product"]):
         product = catalogue_of(service_of(context)).find(params["product"])
         stated["product"] = product.id
@@ -220,6 +221,17 @@ def _of_order(context: Context, ledger: Ledger, before: Record | None) -> Settle
     for gap in gaps(request):
         context.warn(f"{name}: {gap}")
     return made
+
+
+def _end_user(context: Context) -> str | None:
+    """The UUID of the end user, or what is given in place of one. Raises ConfigurationError for an unknown name."""
+    given: str | None = context.params["end_user"]
+    if not given or given == SELF or is_uuid(given):
+        return given
+    base_url = context.params["base_url"]
+    described = description_of(context, base_url) if base_url else Description()
+    check_end_user(described.id_of(given), "Nothing was recorded", described.end_users)
+    return described.id_of(given)
 
 
 def _outcome(params: Mapping[str, Any], before: Record | None, ledger: Ledger) -> Outcome:

@@ -12,6 +12,7 @@ from dataclasses import asdict
 from typing import Any
 
 from .._adapter.context import Context, Result, Task
+from .._adapter.service_opener import service_of
 from .._core.errors import ConfigurationError, ResellerError, ServiceError, UnknownProductError, ViolationsError
 from .._core.pasting import Offer, arguments, line, task
 from .._core.text import counted, nearest
@@ -49,8 +50,10 @@ class PlannedStack:
     def __init__(self, context: Context) -> None:
         self._params = params = context.params
         document = _document(params)
+        described = service_of(context).described
         self.stack = read_stack(
             document,
+            end_users={each.name: each.id for each in described.end_users.values()},
             defaults=params["defaults"],
             secrets=params["secrets"],
             # A file that was read here cannot be encrypted.
@@ -93,7 +96,7 @@ class PlannedStack:
             if isinstance(error, ViolationsError):
                 stack.report(contract, error.violations)
                 continue
-            requested = step.requested if step else self.orders.bounded(self._requested(contract))
+            requested = step.requested if step else self.orders.for_end_user(self._requested(contract))
             stack.report(contract, requested.checked(contract.kind, check_mode=context.check_mode).violations)
             if isinstance(error, UnknownProductError):
                 aliases = () if contract.product_at[0] == "products" else stack.products
@@ -130,10 +133,11 @@ class PlannedStack:
         is_ready = any(step.action == "order" for step in steps) and not any(
             step.error or step.action == "pending" for step in steps
         )
-        digest = result.get("plan_digest")
+        digest, described = result.get("plan_digest"), self.orders.service.described
         return {
             **result,
             "end_user": self.stack.end_user,
+            "end_user_name": described.name_of(self.stack.end_user),
             "service": {name: self._params[name] for name in ("base_url", "organization_id")},
             "problems": [asdict(problem) for problem in self.stack.document.problems],
             "l2vpn_ids": l2vpn_ids,

@@ -90,7 +90,7 @@ def test_the_name_is_the_identity(changes: dict[str, Any], name: str | None) -> 
         ({"name": " web01"}, "plain name"),
         ({"name": CONFIGURED["password"], "settings": CONFIGURED}, "equals one of its secrets"),
         ({"end_user": "self"}, "__self__"),
-        ({"end_user": USER + "\n"}, "neither a UUID"),
+        ({"end_user": USER + "\n"}, "is not a UUID"),
         ({"product": None}, "product is missing"),
         ({"product": DOMAIN.upper(), "product_type": "vps"}, "Correct one of them"),
     ],

@@ -267,7 +267,7 @@ MAX, AS_JSON = CONTACT.replace("Erika", "Max"), json.dumps({**yaml.safe_load(CON
 VPS_A, TWICE = contracts("vps", A), contracts("vps", f"{A}, settings: {{beta: 1}}")
 OWNER = f"defaults: {{domain: {{ownercData: {CONTACT.replace('DE', '[]')}}}}}\n"
 JSON_DOMAIN = f"domain: b.example, action: register, admincRef: x, ownercData: '{AS_JSON}'"
-KINDS, NO_USER = ", ".join(PRODUCT_TYPES), "f:1:1: end_user: required: the end user's UUID, or __self__ for your own"
+KINDS, NO_USER = ", ".join(PRODUCT_TYPES), "f:1:1: end_user: required: the end user's UUID, __self__ for your own"
 NOBODY: dict[str, Any] = {"end_user": ""}
 #: A file, what is given beside it (without END_USER as its first line where that is empty), and its problem, if any.
 PROBLEMS: dict[str, tuple[str, dict[str, Any], str]] = {
@@ -275,7 +275,11 @@ PROBLEMS: dict[str, tuple[str, dict[str, Any], str]] = {
     "no contracts": ("", {}, "f:1:1: contracts: required: the contracts, by kind ("),
     "end_usr": (f"end_usr: x\n{VPS_A}", NOBODY, "f:1:1: end_usr: unknown key; "),
     "no kind": (f"contracts: [{{{A}}}]\n", {}, f"f:2:1: contracts: the contracts, by kind ({KINDS}), not"),
-    "a word for an end-user": (f"end_user: me\n{VPS_A}", NOBODY, f"{NO_USER} organization (given: 'me')"),
+    "a word for an end-user": (
+        f"end_user: me\n{VPS_A}",
+        NOBODY,
+        f"{NO_USER} organization, or a name in the service's file (given: 'me')",
+    ),
     "defaults": (f"defaults: {{vps: {{settings: {{template: x}}}}}}\n{TWICE}", {}, "f:2:29: defaults.vps.settings.t"),
     "contact": (OWNER + contracts("domain", f"{DOMAIN}, admincRef: C-1"), {}, "f:2:160: defaults.domain.ownercData.c"),
     "outer kind": (VPS_A, {"defaults": {"vsp": {}}}, "option defaults.vsp: unknown kind of contract; did you mean vp"),

@@ -66,7 +66,7 @@ def test_contract_of_each_end_user_is_read_in_its_organization(bench: Bench) -> 
         assert f"Give organization_id in end_users for: {data.END_USER}." in partly["why_incomplete"]
         assert partly["why_incomplete"] in partly.warnings
     assert info(bench, end_user="__self__")["complete"]
-    assert "neither a UUID nor __self__" in info(bench, end_user="4711").msg
+    assert "is not a UUID, __self__ or a name" in info(bench, end_user="4711").msg
     assert len(info(bench, end_user="")["contracts"]) == 1
 
 
