@@ -94,7 +94,7 @@ SLOW_BOMBS: dict[str, tuple[str, Bomb, str]] = {
     "60,000 settings": (PRODUCTS, settings(60_000), UNREAD),
     "gzip within gzip": (PRODUCTS, lambda _number: (zipped(2), "gzip, gzip"), "more than one content encoding"),
     "endless pages": (PRODUCTS, endless, LONG),
-    "operations": (DOCS, document, "'operations': []"),
+    "operations": (DOCS, document, "so the order's elements are unknown"),
 }
 
 
