@@ -243,7 +243,7 @@ def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, s
     assert listed.artifacts["orders_in_doubt"] == [lost]
     assert [mail.subject for mail in ordered.mails[2:]] == [f"{PREFIX}VPS (run): failed, in doubt: {lost}"]
     # The line to run, and the one sentence for those who have no shell.
-    assert f"reseller_record -a 'name={lost} state=present contract_id=unknown'" in told(ran)
+    assert f"reseller_record -a 'name={lost} state=present contract_id=unknown" in told(ran)
     assert told(ran).endswith("In AWX, launch the template that does it: see the guide.")
 
     # Until it is settled, nothing is ordered, and the mail names the order.

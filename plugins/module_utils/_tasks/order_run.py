@@ -310,6 +310,8 @@ class OrderRun:
         for each in chosen:
             each.is_of_others = False
         try:
+            if pending := [each.step.record for each in chosen if each.step.action == "pending" and each.step.record]:
+                self._waits(pending)
             wait_for_others(self.ledger, [each.step.name for each in chosen], self.pace, heartbeat)
             steps = self._planner.plan([each.step.requested for each in chosen])
         except ResellerError as error:
