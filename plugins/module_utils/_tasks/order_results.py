@@ -103,13 +103,8 @@ def order_diff(order: Order | None, record: Record | None) -> dict[str, str]:
     if order is not None:
         header = f"order {order.name}"
         return {"before": "", "after": as_yaml(shown_order(order)), "before_header": header, "after_header": header}
-    known = "" if record is None else as_yaml(shown_record(record))
+    known = "" if record is None else as_yaml(_compared(record.order()))
     return {"before": known, "after": known}
-
-
-def shown_record(record: Record) -> dict[str, Any]:
-    """A recorded order in a diff."""
-    return _compared(record.order())
 
 
 def shown_order(order: Order, l2vpns: Mapping[str, str] | None = None) -> dict[str, Any]:
@@ -371,7 +366,7 @@ def plan_diff(steps: Sequence[Step], l2vpns: Mapping[str, str], digest: str | No
         if step.action == "order" and step.order:
             shown = shown_order(step.order, l2vpns)
         elif step.action in ("none", "differs") and step.record and not step.error:
-            shown = shown_record(step.record)
+            shown = _compared(step.record.order())
             before.append(as_yaml({step.name: shown}))
         elif step.action == "pending" and step.record:
             shown = step.record.status_in_words

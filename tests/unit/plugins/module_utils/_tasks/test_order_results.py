@@ -19,7 +19,7 @@ from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench
 
 WEB = "web01.example.org"
 ORDER = {"name": WEB, "product": VPS, "product_name": "VPS M", "product_type": "vps", "end_user": "__self__"}
-NOT_YET = ("contract_id", "ordered_at", "certain_at", "since")
+NOT_YET = ("end_user_name", "contract_id", "ordered_at", "certain_at", "since")
 SERVER = {"end_user": "__self__", "product": VPS, "settings": {"hostname": WEB, "template": "debian-12"}}
 
 
