@@ -51,7 +51,8 @@ class Presence(NamedTuple):
 class ExistingContracts(NamedTuple):
     """The contracts in the lists before an order: ``unrecorded`` are those like it that the ledger lacks.
 
-    ``over`` are those that are over, in words. ``evidence`` is what the claim is to note. ``unread`` says why the
+    Of these, ``explained`` may be those of orders whose contract is not known. ``over`` are those that are over, in
+    words. ``evidence`` is what the claim is to note. ``unread`` says why the
     order's own list was not read to its end; it is empty if it was.
     """
 
@@ -59,6 +60,7 @@ class ExistingContracts(NamedTuple):
     unrecorded: tuple[ShownContract, ...] = ()
     over: tuple[str, ...] = ()
     unread: str = ""
+    explained: int = 0
 
 
 class Reconciler:
@@ -159,11 +161,10 @@ class Reconciler:
         ended = {at: over(each.raw, listing.fields, is_domain=is_domain) for at, (listing, each) in similar.items()}
         stands = tuple(each for at, (_listing, each) in similar.items() if not ended[at])
         # Orders whose contract is not known may have bought as many.
-        if len(stands) <= sum(is_rival(each.request, request) for each in self.known.open):
-            stands = ()
+        explained = sum(is_rival(each.request, request) for each in self.known.open)
         gone = tuple(f"{each.name} ({ended[at]})" for at, (_listing, each) in similar.items() if ended[at])
         evidence = None if unread or similar else self._evidence(request)
-        return ExistingContracts(evidence, stands, gone, unread)
+        return ExistingContracts(evidence, stands, gone, unread, explained)
 
     def _compared(self, request: Request) -> Iterator[ContractList]:
         """Yield the lists to compare an order with: its own, and for a domain, which exists once, all."""

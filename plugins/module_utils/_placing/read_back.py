@@ -184,21 +184,16 @@ class ReadBack:
             why, is_published = error.message.splitlines()[0], not isinstance(error, NotPublishedError)
             return dict.fromkeys(orders, ExistingContracts(unread=why)), is_published
         found = {index: reconciler.existing(order) for index, order in orders.items()}
-        if not self.planning and any(each.unrecorded for each in found.values()):
-            # A ledger that was missing is read as empty until this run makes it, whoever did so meanwhile.
-            self.ledger.make()
-            reconciler = self._read(reader, users)
-            found = {index: reconciler.existing(order) for index, order in orders.items()}
         return found, True
 
     def _beside(self, step: Step, order: Order, found: ExistingContracts) -> Step:
         """Return the step of an order after a look at contracts like it: refused if the ledger lacks one."""
         second, warnings = step.requested.second, step.warnings
-        ids = [each.id for each in found.unrecorded]
+        ids = [each.id for each in found.unrecorded] if len(found.unrecorded) > found.explained else []
         allowed = [each for each in ids if each and second.allows(each) and not order.kind.unique]
-        unrecorded = [each for each in ids if each not in allowed][:_MOST_LISTED]
-        if step.action == "order" and unrecorded:
-            return step.refused(listed_error(order, unrecorded, self.ledger.place))
+        unrecorded = [each for each in ids if each not in allowed]
+        if step.action == "order" and len(unrecorded) > found.explained:
+            return step.refused(listed_error(order, unrecorded[:_MOST_LISTED], self.ledger.place))
         if step.action == "order" and found.unread and self.wanted:
             return step.refused(unread_error(order, found.unread))
         if allowed:

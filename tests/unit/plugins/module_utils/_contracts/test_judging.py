@@ -123,6 +123,14 @@ def test_orders_of_others_are_reported_and_left() -> None:
     assert (became(found), "https://other.example.org" in found.evidence[0]) == ("open", True)
 
 
+def test_listed_contract_may_be_that_of_an_order_that_is_open() -> None:
+    """So one is explained by it, and a second one is not, which the task may allow."""
+    listed = [raw(), raw(id="c2")]
+    found = reconciler(listed, [lost("a")]).existing(request())
+    assert ([each.id for each in found.unrecorded], found.explained) == (["c1", "c2"], 1)
+    assert reconciler(listed).existing(request()).explained == 0
+
+
 def test_domain_is_looked_for_in_every_list_that_was_read() -> None:
     domain = {"product_type": "domain", "product": "p", "settings": {"domain": "a.example"}}
     listed = {THEIRS: [raw(hostname=None, domain="a.example", product="p")]}
