@@ -27,6 +27,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._http.connections import ObservedConnection
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database, ledger_tables
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.lease import Clock
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger_errors import waiting_line
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Request
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order
@@ -426,6 +427,24 @@ def test_order_pending_elsewhere_is_waited_for(
         assert (placed.record.status, placed.sent is None) == (status, requests == 0)
         assert placed.record.outcome.contract_id == (CONTRACT if status == "ordered" else None)
         assert len(server.requests) == requests
+
+
+@pytest.mark.parametrize(("job", "who"), [({}, "Another run"), ({"awx_job_id": "17"}, "AWX job 17")])
+def test_wait_for_another_run_is_shown_once_with_its_job_and_its_end(
+    job: dict[str, str], who: str, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = bench.open()
+    bench.placer("http://127.0.0.1:9", other, job=job).exchange([], [order()])
+    monkeypatch.setattr(
+        bench.pace, "sleep", lambda seconds: record(other, NAME, Outcome("ordered", contract_id=CONTRACT))
+    )
+    lines: list[str] = []
+    deadline = bench.record().deadline or ""
+    bench.placer("http://127.0.0.1:9").place(
+        {0: order()}, lambda _index, *_end: None, on_wait=lambda pending: lines.append(waiting_line(pending))
+    )
+    assert lines == [f"{who} has claimed {NAME}. Waiting until {deadline[11:19]} UTC at the latest."]
+    other.close()
 
 
 def test_order_pending_elsewhere_is_waited_for_until_no_request_of_it_can_be_under_way(
