@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import (
     FileLocation,
@@ -23,6 +22,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
 from tests.conftest import LEARNED, SimulatorFactory
+from tests.support.described import service_file
 from tests.support.playbooks import Runner
 
 SHORT_FORM = "apiplatform"
@@ -50,10 +50,9 @@ def simulator(shape: str, start_simulator: SimulatorFactory) -> Simulator:
 
 def described(runner: Runner, base_url: str, **more: Any) -> dict[str, str]:
     """The environment for a service without an OpenAPI document. Its file has the elements of an order, and more."""
-    order = {"end_user": "forUser", "product": "productUuid", **more}
-    path = runner.save("service.yml", yaml.safe_dump({"base_url": base_url, "order": order}))
-    service = {"BASE_URL": base_url, "API_KEY": data.API_KEY, "ORGANIZATION_ID": data.ORGANIZATION_ID}
-    return {f"RESELLER_{name}": value for name, value in {**service, "SERVICE": str(path)}.items()}
+    path = service_file(runner.folder, base_url, order={"end_user": "forUser", "product": "productUuid", **more})
+    service = {"BASE_URL": base_url, "API_KEY": data.API_KEY, "ORGANIZATION_ID": data.ORGANIZATION_ID, "SERVICE": path}
+    return {f"RESELLER_{name}": value for name, value in service.items()}
 
 
 @pytest.fixture

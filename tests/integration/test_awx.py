@@ -32,7 +32,7 @@ from playbooks.files.simulator.running import Simulator
 from tests.integration.conftest import in_shape
 from tests.support import order_examples, playbooks
 from tests.support.awx import PREFIX, Decision, Job, WorkflowJob, launched, run_workflow
-from tests.support.playbooks import ROOT, Runner
+from tests.support.playbooks import ROOT, Play, Runner
 
 #: What AWX shows of one event's output (EVENT_STDOUT_MAX_BYTES_DISPLAY).
 MOST_OF_AN_EVENT = 1024
@@ -130,12 +130,22 @@ class Awx:
         if self.events:
             job = run_with_events(home, injected, arguments)
         else:
-            play = Runner(home).command(injected, *arguments)
-            (home / "results").write_text(f"{play.output}{json.dumps(play.results)}", encoding="utf-8")
-            job = Job(home.name, play.status == 0, play.output, [], play.artifacts)
+            job = ended(home, Runner(home).command(injected, *arguments))
         # What a person has typed in is kept by AWX itself, which removes it here after the job.
         shutil.rmtree(home / "env")
         return job
+
+    def watch(self, name: str, given: Mapping[str, Any], look: Callable[[str], None]) -> Job:
+        """Launch a job template with these variables. ``look`` gets each line of its output at once."""
+        home, injected, arguments = self._prepared(name, given)
+        process, lines = Runner(home).start(injected, *arguments), list[str]()
+        assert process.stdout
+        for line in process.stdout:
+            lines.append(line)
+            look(line)
+        play = Runner(home).finish(process)
+        shutil.rmtree(home / "env")
+        return ended(home, replace(play, output="".join(lines)))
 
     def kill(self, name: str, given: Mapping[str, Any], at: Callable[[], None]) -> None:
         """Launch a job template with these variables. Once ``at`` has returned, its container is lost."""
@@ -170,6 +180,11 @@ class Awx:
             injected["AWX_ISOLATED_DATA_DIR"] = str(home / "artifacts")
         check = ["--check"] * (template["job_type"] == "check")
         return home, injected, ["-vv", *check, "-e", f"@{typed}", str(ROOT / template["playbook"])]
+
+
+def ended(home: Path, play: Play) -> Job:
+    (home / "results").write_text(f"{play.output}{json.dumps(play.results)}", encoding="utf-8")
+    return Job(home.name, play.status == 0, play.output, [], play.artifacts)
 
 
 def run_with_events(home: Path, injected: Mapping[str, str], arguments: list[str]) -> Job:
@@ -243,7 +258,7 @@ def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, s
     assert listed.artifacts["orders_in_doubt"] == [lost]
     assert [mail.subject for mail in ordered.mails[2:]] == [f"{PREFIX}VPS (run): failed, in doubt: {lost}"]
     # The line to run, and the one sentence for those who have no shell.
-    assert f"reseller_record -a 'name={lost} state=present contract_id=unknown" in told(ran)
+    assert f"reseller_record -a 'name={lost} state=present contract_id=unknown ledger=" in told(ran)
     assert told(ran).endswith("In AWX, launch the template that does it: see the guide.")
 
     # Until it is settled, nothing is ordered, and the mail names the order.
@@ -303,9 +318,14 @@ def test_job_that_was_cut_off_while_it_ordered_is_told_as_that(
     assert re.match(rf"1 {words}{time}. Nothing was ordered. Launch the workflow again then.", told(checked))
     assert [mail.subject for mail in planned.mails] == [f"{PREFIX}VPS (check): failed, nothing was ordered"]
     # A run waits until no request of the claim can be under way.
-    set_claim(postgresql_dsn, name, "-2 minutes", "15 seconds")
-    waited = awx.run("VPS (run)", approved)
-    assert re.search(rf"has claimed {name}\. Waiting until {time} at the latest\.", waited.output), waited.output
+    waits = re.compile(rf"has claimed {name}\. Waiting until {time} at the latest\.")
+
+    def expire(line: str) -> None:
+        if waits.search(line):
+            set_claim(postgresql_dsn, name, "-4 minutes", "-1 minute")
+
+    waited = awx.watch("VPS (run)", approved, expire)
+    assert waits.search(waited.output), waited.output
     assert "0 ordered, 1 there already, 0 being placed, or cut off, of 2" in waited.output
     assert (waited.artifacts["orders_in_doubt"], waited.artifacts["nothing_sent"]) == ([name], False)
     # So does the list.

@@ -108,7 +108,7 @@ def test_missing_libraries_are_named_at_once(runner: Runner, simulator: Simulato
         {**simulator.env, "PYTHONPATH": str(runner.folder)},
     )
     first, reason, where, pip = refused["msg"].splitlines()
-    assert first == "The Python library requests, needed to reach the service, cannot be used. Nothing was sent."
+    assert first == "The Python library requests, needed to reach the service, cannot be imported. Nothing was sent."
     assert reason.endswith("Also missing: dnspython.")
     python = where.removeprefix("Ansible runs in ").partition(". Install what is missing there")[0]
     assert Path(python).parent.samefile(Path(sys.executable).parent)

@@ -218,7 +218,7 @@ class OrderRun:
                 f"Stopping: nothing more is sent. The answers to {sending} orders are waited for, so that they can be "
                 "recorded."
             )
-        if now - self._reported_at >= PERIOD:
+        if self._to_send and now - self._reported_at >= PERIOD:
             self._reported_at = now
             ended = sum(self.orders[index].end is not None for index in self._to_send)
             in_doubt = sum(each.is_unclear for each in self.orders)
