@@ -12,9 +12,8 @@ class ModuleDocFragment:
 options:
   base_url:
     description:
-      - Address of the service, as C(https://host[:port]). Required, here or in E(RESELLER_BASE_URL).
-      - C(http://) is refused unless the host is loopback or C(allow_http=true).
-      - For all options, an empty environment variable counts as unset.
+      - Address of the service, as C(https://host[:port]). C(http://) is refused unless the host is loopback or C(allow_http=true).
+      - Required, here or in E(RESELLER_BASE_URL). An empty environment variable counts as unset.
     type: str
   organization_id:
     description:

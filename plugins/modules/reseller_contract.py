@@ -33,8 +33,7 @@ options:
     required: true
   product:
     description:
-      - UUID of the product, or its name in the catalogue.
-      - The default is the documented UUID for O(product_type=configurable_vps) and O(product_type=domain). Required for the other types.
+      - UUID of the product, or its name in the catalogue. Required, except for O(product_type=configurable_vps) and O(product_type=domain).
     type: str
   product_type:
     description:
@@ -146,13 +145,13 @@ options:
 attributes:
   check_mode:
     support: full
-    details: Does everything except writing to the ledger and sending the order. RV(order) and RV(request) show what would be sent.
+    details: RV(order) and RV(request) show what would be sent.
   diff_mode:
     support: full
     details: Shows the order as YAML. Secrets are masked.
   idempotent:
     support: full
-    details: Depends on the ledger. Without the ledger, or with another one, the same order would be sent again.
+    details: Depends on the ledger. With another one, the same order would be sent again.
 requirements:
   - dnspython >= 2.4 (to query the nameservers of a domain)
 extends_documentation_fragment:
@@ -184,17 +183,6 @@ EXAMPLES = r"""
       action: register
       ownercRef: OC-10001
       admincRef: AC-20001
-
-# Another name is another order, even with the same values.
-- name: Order two webhosting contracts for one end user
-  hosting.reseller.reseller_contract:
-    name: "{{ item }}"
-    end_user: d19f51a8-e747-452b-89a9-286bfa544c77
-    product: Webhosting Start
-    product_type: webhosting
-  loop:
-    - customer-4711/shop
-    - customer-4711/blog
 """
 
 RETURN = r"""
