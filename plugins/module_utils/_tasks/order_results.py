@@ -77,7 +77,7 @@ def recorded_result(step: Step, looked_up: Mapping[str, Any]) -> dict[str, Any]:
     """The result of an order that is in the ledger, with what the service shows of it, if that was ``looked_up``."""
     shown = dict(looked_up)
     if shown:
-        shown["read_back"] = {"read": True, "why": shown.pop("why")}
+        shown["read_back"] = {"read": shown["presence"] != "not_read", "why": shown.pop("why")}
     return _result(step.record, differences=[difference._asdict() for difference in step.differences], **shown)
 
 

@@ -137,7 +137,8 @@ def test_contract_that_is_not_seen_is_warned_of(controlled: Bench) -> None:
     results = controlled.batch(FIRST, SECOND, read_back=True)["results"]
     assert [each["presence"] for each in results] == ["unseen", "present"]
     controlled.service.behave(list_status=403)
-    assert controlled.order(SECOND, read_back=True)["presence"] == "not_read"
+    unread = controlled.order(SECOND, read_back=True)
+    assert (unread["presence"], unread["read_back"]["read"]) == ("not_read", False)
     controlled.service.behave()
     controlled.adopt("shop", end_user=data.END_USER, product_type="webhosting", product=data.WEBHOSTING_START)
     unknown = controlled.web_hosting("shop", read_back=True)
