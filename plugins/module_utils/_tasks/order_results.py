@@ -305,15 +305,19 @@ def unfinished_error(
     failures = [(step, end) for step, end in zip(steps, ends, strict=True) if isinstance(end, ResellerError)]
     if not failures and not signalled and not counts["not_sent"]:
         return None
-    totals = [f"{count} {word.replace('_', ' ')}" for word, count in counts.items() if count]
-    why = f"{len(failures)} of {len(steps)} orders failed"
-    if signalled or timed_out:
+    rejected = sum(end.kind == "rejected" for _step, end in failures)
+    told = {**counts, "failed": counts["failed"] - rejected, "rejected": rejected}
+    totals = [f"{count} {word.replace('_', ' ')}" for word, count in told.items() if count]
+    why, is_stopped = f"{len(failures)} of {len(steps)} orders failed", signalled or timed_out
+    if is_stopped:
         why = f"The run was stopped by {'a signal' if signalled else 'the timeout of the task'}"
+    is_one = len(steps) == len(failures) == 1 and not is_stopped
     parts = [
-        f"{why}: {', '.join(totals) or 'no orders'}.",
+        # The error of a single order says it all.
+        "" if is_one else f"{why}: {', '.join(totals) or 'no orders'}.",
         *_listed([(f"{step.name}:", each) for step, each in failures]),
     ]
-    if (signalled or timed_out) and counts["not_sent"]:
+    if is_stopped and counts["not_sent"]:
         parts.append(Advice("Run again to order the rest."))
     return ResellerError(*parts, **_most_urgent(each for _step, each in failures))
 

@@ -287,12 +287,18 @@ def test_check_mode_shows_the_plan(bench: Bench) -> None:
     assert bench.batch(contracts=[server], check=True)["counts"]["unchanged"] == 1
 
 
+def test_single_order_that_is_rejected_is_told_as_that(bench: Bench) -> None:
+    bench.service.arm("answer", status=422, body='{"message": "No credit."}', match={"hostname": HOSTS[0]})
+    first = bench.batch(HOSTS[0]).msg.splitlines()[0]
+    assert first == f"{HOSTS[0]}: The service rejected the order (422 Unprocessable Entity): No credit."
+
+
 def test_error_stops_what_was_not_begun(bench: Bench) -> None:
     bench.service.arm("answer", status=422, match={"hostname": HOSTS[1]})
     result = bench.batch(*HOSTS, concurrency=1)
     assert result["changed"]
     assert result["counts"] == {**COUNTS, "ordered": 1, "failed": 1, "not_sent": 3}
-    assert "1 of 5 orders failed: 1 ordered, 1 failed, 3 not sent" in result.msg
+    assert "1 of 5 orders failed: 1 ordered, 3 not sent, 1 rejected" in result.msg
     assert [bool(entry.get("failed")) for entry in result["results"]] == [False, True, False, False, False]
     refused = result["results"][1]
     assert (refused["order"]["status"], refused["failure"]) == ("rejected", {"kind": "rejected", "status": 422})
