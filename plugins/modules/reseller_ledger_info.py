@@ -37,6 +37,13 @@ options:
   since:
     description: Earliest time of the last change to a record, such as V(2026-11-21) or V(2026-11-21T08:00:00Z). A time without a zone is UTC.
     type: str
+  events:
+    description:
+      - Whether to return the trail as well. The ledger keeps for good who settled, adopted, removed or cancelled what, and who accepted, moved or
+        readdressed the ledger.
+      - O(names) and O(since) hold for it, and the other filters do not. Names that were removed have one, too.
+    type: bool
+    default: false
 extends_documentation_fragment:
   - hosting.reseller.ledger
   - hosting.reseller.attributes
@@ -62,9 +69,51 @@ EXAMPLES = r"""
     end_users: [d19f51a8-e747-452b-89a9-286bfa544c77]
     statuses: [ordered]
     since: "2026-11-01"
+
+- name: List what was done by hand this month, and by whom
+  hosting.reseller.reseller_ledger_info:
+    events: true
+    since: "2026-11-01"
+  register: trail
+
+- name: Show it
+  ansible.builtin.debug:
+    msg: "{{ trail.event_lines }}"
 """
 
 RETURN = r"""
+event_lines:
+  description: One line for each of RV(events).
+  returned: success, if O(events=true)
+  type: list
+  elements: str
+events:
+  description: What was done to the ledger other than by ordering, oldest first. It contains no secrets, and no users of databases.
+  returned: success, if O(events=true)
+  type: list
+  elements: dict
+  contains:
+    at:
+      description: Time of the event, in UTC and ISO 8601.
+      type: str
+    action:
+      description: V(settled), V(adopted), V(removed), V(cancelled), V(accepted), V(moved) or V(readdressed).
+      type: str
+    name:
+      description: Name of the order or operation. V(null) if it was about the whole ledger.
+      type: str
+    actor:
+      description: C(user), who is the user of AWX or of the controller, C(awx_job_id) and C(awx_workflow_job_id).
+      type: dict
+    host:
+      description: Name of the machine that did it.
+      type: str
+    before:
+      description: RV(records) entry, or what was known of the ledger, before. V(null) if there was none.
+      type: dict
+    after:
+      description: RV(records) entry, or what is known of the ledger, since. V(null) if it was removed.
+      type: dict
 failure:
   description: Why the task failed, with the keys of RV(hosting.reseller.reseller_contract#module:failure).
   returned: failure
@@ -151,6 +200,9 @@ records:
       type: str
     updated_at:
       description: Time of the last change to the record, in UTC and ISO 8601.
+      type: str
+    approved_by:
+      description: Digest of the approved plan that it was sent with. V(null) if it was sent without an approval.
       type: str
     awx_job_id:
       description: ID of the AWX job that sent it.

@@ -172,6 +172,7 @@ class Awx:
         number = str(next(self.numbers))
         template, variables = launched(name, given)
         variables |= {"awx_job_id": int(number), "awx_workflow_job_id": int(WORKFLOW)}
+        variables |= {"awx_user_name": "alice", "awx_job_template_name": template["name"]}
         home = self.folder / number
         typed = home / "env" / "extravars"
         typed.parent.mkdir(parents=True)
@@ -329,6 +330,11 @@ def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, s
     assert [mail.subject for mail in ended.mails] == [f"{PREFIX}VPS (check): nothing to order"]
     assert len(simulator.requests("POST")) == 12
     pieces = replace(awx, events=True).run("Ledger", {}).pieces
+    number = settled.jobs["run"].id
+    done = rf"settled '{lost}' \(in doubt -> ordered, contract {ids[lost]}\) by alice"
+    trail = rf"{done} at .*, AWX job {number}, AWX workflow job {WORKFLOW}"
+    assert [text for text in pieces if re.search(trail, text)] != []
+    assert [name for name in HOSTNAMES if not any(name in text for text in pieces)] == []
 
 
 def set_claim(dsn: str, name: str, claimed: str, certain: str) -> None:

@@ -121,9 +121,9 @@ class Request:
     without secrets, and with digests for contacts. ``service`` is the ``base_url``.
     ``identity`` is what the order is for, where that is known: another one is a duplicate, unless it
     ``may_be_second``, which is not stored.
-    ``evidence`` is what was listed before one claim, and no part of what is requested; nor are ``approved_by``, who
-    approved it or the digest of the plan that did, ``listed_prices``, what the catalogue listed then, and ``number``,
-    how often the plan says that its name was claimed before, which is not stored. ``end_user_organization_id`` is the
+    ``evidence`` is what was listed before one claim, and no part of what is requested; nor are ``approved_by``, the
+    digest of the plan that it was approved with, ``listed_prices``, what the catalogue listed then, and ``number``, how
+    often the plan says that its name was claimed before, which is not stored. ``end_user_organization_id`` is the
     organization of its end user, where that is known. ``partial``: what is known of an adopted contract, which was
     ordered with other settings, too. Of such a one, an empty text stands for what is not known.
     """
@@ -300,6 +300,7 @@ class Record(NamedTuple):
             "partial": request.partial if request else False,
             "claimed_at": self.claimed_at,
             "updated_at": self.updated_at,
+            "approved_by": request.approved_by if request else None,
             "awx_job_id": claim.awx_job_id if claim else None,
             "awx_workflow_job_id": claim.awx_workflow_job_id if claim else None,
         }

@@ -13,6 +13,8 @@ from typing import Any
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledger_opener import ledger_of
 from .._core.errors import ConfigurationError
+from .._ledger.events import Event
+from .._ledger.identity import folded_name
 from .._ledger.order_records import Filter, Record
 from .._ledger.store import Ledger
 from .._order.order import check_end_user
@@ -25,7 +27,7 @@ _HEADINGS = ("NAME", "STATUS", "PRODUCT", "SINCE")
 
 
 def run(context: Context) -> Result:
-    """List the records that match."""
+    """List the records that match, and the trail if it is wanted."""
     params = context.params
     for end_user in params["end_users"] or ():
         check_end_user(end_user, "Nothing was listed")
@@ -38,7 +40,21 @@ def run(context: Context) -> Result:
     )
     ledger = ledger_of(context, "read")
     records = [record.as_dict() for record in (*ledger.select(wanted), *_operations(ledger, wanted))]
-    return {"changed": False, "records": records, "lines": record_lines(records)}
+    result = {"changed": False, "records": records, "lines": record_lines(records)}
+    if params["events"]:
+        events = _events(ledger, wanted)
+        result |= {"events": [each.as_dict() for each in events], "event_lines": [*map(event_line, events)]}
+    return result
+
+
+def _events(ledger: Ledger, wanted: Filter) -> list[Event]:
+    """The trail of the wanted names, also of what was removed, and of the whole ledger if none are given."""
+    names = wanted.names and {*map(folded_name, wanted.names)}
+    return [
+        each
+        for each in ledger.events()
+        if (not names or folded_name(each.name or "") in names) and (not wanted.since or each.at >= wanted.since)
+    ]
 
 
 def _operations(ledger: Ledger, wanted: Filter) -> list[Record]:
@@ -64,6 +80,27 @@ def record_lines(records: Sequence[Mapping[str, Any]]) -> list[str]:
         for each in records
     ]
     return [_COLUMNS.format(*row).rstrip() for row in (_HEADINGS, *rows)] if rows else []
+
+
+def event_line(event: Event) -> str:
+    """One line of the trail: ``2026-11-21T14:03:20Z settled 'web01' (in doubt -> ordered) by alice at host``."""
+    user, job, workflow_job = event.actor
+    of_jobs = "".join(
+        f", AWX {kind} {number}" for kind, number in (("job", job), ("workflow job", workflow_job)) if number
+    )
+    about = f" {event.name!r}" if event.name else " the ledger"
+    ends = f"{_in_short(event.before)} -> {_in_short(event.after)}"
+    return f"{event.at} {event.action}{about} ({ends}) by {user or 'unknown'} at {event.host}{of_jobs}"
+
+
+def _in_short(known: Mapping[str, Any] | None) -> str:
+    """What is known of a record or a ledger in an event, as a line has it."""
+    if known is None:
+        return "not recorded"
+    contract = f", contract {known['contract_id']}" if known.get("contract_id") else ""
+    if "status" in known:
+        return f"{known['status'].replace('_', ' ')}{contract}"
+    return str(known.get("ledger") or known.get("base_url") or f"ID {known.get('id')}, {known.get('orders')} orders")
 
 
 def _utc(text: str) -> str:

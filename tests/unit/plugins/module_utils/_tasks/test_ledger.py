@@ -15,9 +15,11 @@ from typing import Any
 import pytest
 import yaml
 
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.events import Actor, Event
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import ConflictError, identity
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Request
 from ansible_collections.hosting.reseller.plugins.module_utils._order.already_there import unrecorded_error
+from ansible_collections.hosting.reseller.plugins.module_utils._tasks import ledger_info
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks import record as record_task
 from playbooks.files.simulator import data
 from tests.conftest import SimulatorFactory
@@ -93,6 +95,49 @@ def test_order_in_doubt_is_settled_as_placed(desk: Desk) -> None:
     assert desk.settle("web01", l2vpn_id=data.L2VPN)["changed"]
     kept = desk.settle("web01")
     assert (kept["changed"], kept["record"]["l2vpn_id"]) == (False, data.L2VPN)
+
+
+def test_trail_shows_what_was_done_by_hand_and_what_it_was_before(desk: Desk) -> None:
+    desk.leave_in_doubt(request("web01", approved_by="plan-2:new:0"), request("web02"))
+    assert [each["approved_by"] for each in desk.info()["records"]] == ["plan-2:new:0", None]
+    assert "events" not in desk.info().result
+    desk.settle("web01", contract_id=CONTRACT)
+    desk.settle("web02", "absent")
+    desk.settle("web01", "absent", contract_id=CONTRACT)
+    # A removed name has no record, and its history stays.
+    assert desk.info(names=["web01"])["records"] == []
+    trail = desk.info(names=["WEB01"], events=True)
+    first, last = trail["events"]
+    assert (first["action"], first["before"]["status"], first["after"]["contract_id"]) == (
+        "settled",
+        "in_doubt",
+        CONTRACT,
+    )
+    assert (last["action"], last["before"], last["after"]) == ("removed", first["after"], None)
+    actor = first["actor"]
+    assert trail["event_lines"] == [
+        f"{each['at']} {each['action']} 'web01' ({ends}) by {actor['user']} at {each['host']}"
+        for each, ends in (
+            (first, f"in doubt -> ordered, contract {CONTRACT}"),
+            (last, f"ordered, contract {CONTRACT} -> not recorded"),
+        )
+    ]
+    assert len(desk.info(events=True)["events"]) == 3
+    assert desk.info(events=True, since="2999-01-01")["events"] == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ({"ledger": "/a.db"}, {"ledger": "postgresql://db/a"}, "/a.db -> postgresql://db/a"),
+        ({"base_url": "https://a"}, {"base_url": "https://b"}, "https://a -> https://b"),
+        ({"id": "4711", "orders": 3}, {"id": "4712", "orders": 0}, "ID 4711, 3 orders -> ID 4712, 0 orders"),
+    ],
+)
+def test_trail_shows_what_was_done_to_the_whole_ledger(before: Any, after: Any, words: str) -> None:
+    event = Event("2026-11-21T14:03:20Z", "moved", None, Actor("alice", "17", "16"), "host", before, after)
+    shown = ledger_info.event_line(event)
+    assert shown == f"2026-11-21T14:03:20Z moved the ledger ({words}) by alice at host, AWX job 17, AWX workflow job 16"
 
 
 def test_another_contract_id_takes_the_place_of_one_that_is_named_as_wrong(desk: Desk) -> None:
