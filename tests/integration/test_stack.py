@@ -71,7 +71,7 @@ def test_a_whole_customer(simulator: Simulator, runner: Runner) -> None:
 
 #: JSON Schema has no word of secrets.
 MISTAKES = """\
-end_user: customer-4711  # found
+end_user: 4711  # found
 contracts:
   configurable_vps:
     - hostname: build_01.example.org  # found
