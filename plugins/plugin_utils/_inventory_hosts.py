@@ -15,8 +15,8 @@ from typing import Any
 
 from ..module_utils._core.addresses import is_hostname
 from ..module_utils._core.text import words
-from ..module_utils._records.contract_ids import as_mapping
 from ..module_utils._secrets.recognition import words_of
+from ..module_utils._service.contract_ids import as_mapping
 
 # What Ansible and ssh read as a name alone: no option, pattern, range, path, port or template.
 _NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?", re.ASCII)

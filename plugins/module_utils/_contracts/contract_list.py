@@ -17,7 +17,7 @@ from .._core.text import clean, is_uuid
 from .._ledger.order_records import Record, Request
 from .._product_types.product_type import ProductType
 from .._product_types.registry import DOCUMENTED_PRODUCTS, PRODUCT_TYPES, SELF, product_type_of_id
-from .._records.contract_ids import identifier
+from .._service.contract_ids import identifier
 from .._service.places import Raw, comparable, forms, forms_at, id_key, is_name_like, leaves, only_at
 from .._service.proofs import ListFields, key_of, own_forms
 

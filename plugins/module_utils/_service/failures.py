@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .._core.text import by_folded_name, clean, fold, words
-from .._records.contract_ids import unlisted
 from .._secrets.recognition import words_of
+from .contract_ids import unlisted
 
 #: Hold what an answer tells, one in the other. What holds what was sent (``payload``) is no answer.
 ENVELOPES = ("data", "result", "response", "reply", "answer", "resdata")

@@ -17,7 +17,7 @@ from typing import Any
 
 from .._core.addresses import is_hostname
 from .._core.text import is_uuid
-from .._records.contract_ids import as_mapping, identifier
+from .contract_ids import as_mapping, identifier
 
 Raw = Mapping[str, Any]
 ANY = "*"

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from .._core.addresses import punycode
 from .._core.text import by_folded_name, clean, fold, is_uuid, words
-from .._records.contract_ids import (
+from .contract_ids import (
     CONTRACT_IDS,
     CONTRACTS,
     OTHER_KIND,

@@ -28,7 +28,7 @@ from .._order.already_there import duplicate_error, duplicate_text
 from .._order.drift import completed, gaps, unknown_request
 from .._order.order import check_end_user, check_name
 from .._product_types.registry import PRODUCT_TYPES, SELF
-from .._records.contract_ids import id_in_url, identifier
+from .._service.contract_ids import id_in_url, identifier
 from .._service.description import Description
 
 _STATED = ("end_user", "product", "product_type", "settings")

@@ -24,7 +24,6 @@ LAYERS = (
     "_product_types",
     "_secrets",
     "_http _ledger",
-    "_records",
     "_service",
     "_catalogue",
     "_checks",
