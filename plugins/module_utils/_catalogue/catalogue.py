@@ -26,7 +26,7 @@ from .._core.text import (
 )
 from .._product_types.product_type import ProductType
 from .._product_types.registry import TEMPLATE_SETTINGS, infer, product_type_of_id
-from .._service.contract_ids import OWN_IDS, WRAPPERS, as_mapping, identifier
+from .._service.contract_ids import OWN_IDS, as_mapping, identifier
 from .._service.description import Description
 from .._service.record_list import RecordList
 from .._service.reference import PRODUCTS_PATH
@@ -34,8 +34,6 @@ from .._service.service import Service
 from .option import Option, listed_prices
 from .option_reader import read_options, texts_in
 
-#: What may hold the product in a record.
-_HOLDERS = ("product", "attributes", "data", *WRAPPERS)
 _IDS = (*OWN_IDS, "productuuid", "productid")
 _NAMES = ("name", "title", "label", "displayname", "productname", "slug")
 _NO_DESCRIPTION = Description()
@@ -65,11 +63,6 @@ class Product:
     def name(self) -> str | None:
         return self.names[0] if self.names else None
 
-    @cached_property
-    def members(self) -> Mapping[str, Any]:
-        """Those of the record, and of the object in it that holds the product."""
-        return _unwrapped(self.raw)
-
     def options(self, product_type: ProductType | None = None) -> Sequence[Option] | None:
         """The settings in its ``options`` entry, read as those of a product type, by default its documented one.
 
@@ -86,12 +79,7 @@ class Product:
         """The options as they are listed."""
         if self.options_place:
             return _at(self.raw, self.options_place)
-        return by_folded_name(self.members).get("options", _MISSING)
-
-    @property
-    def has_options(self) -> bool:
-        """Return whether the record has an ``options`` entry."""
-        return self._entry is not _MISSING
+        return by_folded_name(self.raw).get("options", _MISSING)
 
     def mentioned(self, names: Collection[str]) -> list[str]:
         """Those names of settings that the ``options`` entry has anywhere, in whatever form."""
@@ -107,7 +95,7 @@ class Product:
     @property
     def prices(self) -> dict[str, Any]:
         """The prices in the record, verbatim."""
-        return listed_prices(self.members)
+        return listed_prices(self.raw)
 
 
 def product_of(raw: Any, description: Description = _NO_DESCRIPTION) -> Product | None:
@@ -118,16 +106,15 @@ def product_of(raw: Any, description: Description = _NO_DESCRIPTION) -> Product 
     """
     if not isinstance(raw, Mapping):
         return None
-    record = by_folded_name(_unwrapped(raw))
+    record = by_folded_name(raw)
     id_place, name_place, options_place = (description.get(f"products.{name}") for name in ("id", "name", "options"))
     own_name = fold(description.get("order.product"))
     shown = [_at(raw, id_place)] if id_place else [*map(record.get, (*_IDS, own_name))]
     ids = [text for each in shown if (text := identifier(each))]
     # In all languages, where a name is a mapping of them.
     said = [_at(raw, name_place)] if name_place else map(record.get, _NAMES)
-    named = [by if isinstance(by, Mapping) else {"": by} for by in said]
-    texts = [text for by in named for text in by.values() if isinstance(text, str) and text.strip()]
-    names = tuple(dict.fromkeys(map(one_line, texts)))
+    texts = [text for each in said for text in (each.values() if isinstance(each, Mapping) else [each])]
+    names = tuple(dict.fromkeys(one_line(text) for text in texts if isinstance(text, str) and text.strip()))
     return Product(next(filter(is_uuid, ids), ids[0]), names, raw, options_place) if ids else None
 
 
@@ -136,16 +123,6 @@ def _at(record: Any, place: str) -> Any:
     for name in place.split("."):
         record = record.get(name) if isinstance(record := as_mapping(record), Mapping) else None
     return record
-
-
-def _unwrapped(raw: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """The members of a record, with those inside as in ``{"product": {…}}`` or ``{"id": …, "attributes": {…}}``."""
-    members = by_folded_name(raw)
-    for name in _HOLDERS if "options" not in members else ():
-        inner = members.get(name)
-        if isinstance(inner, Mapping) and "options" in by_folded_name(inner):
-            return {**raw, **inner}
-    return raw
 
 
 @dataclass

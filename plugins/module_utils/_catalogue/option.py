@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .._core.text import fold, is_uuid, one_line, plain_number, words
+from .._core.text import fold, is_uuid, one_line, words
 from .._product_types.registry import TEMPLATE_SETTINGS
 from .._secrets.recognition import words_of
 
@@ -120,7 +120,9 @@ def choices_in(bounds: DocumentedBounds, lists: Sequence[Any]) -> tuple[Choice, 
 
 
 def _choices(bounds: DocumentedBounds, listed: Any) -> Iterator[Choice]:
-    listed = _ungrouped(listed) if isinstance(listed, (list, Mapping)) and bounds.may_be_listed else ()
+    # Numbers may be bounds with a step, or ids.
+    may_be_read = isinstance(listed, (list, Mapping)) and bounds.may_be_listed
+    listed = _ungrouped(listed) if may_be_read and bounds.type not in ("integer", "boolean") else ()
     rows = _rows(listed) if len(listed) <= _MOST_CHOICES else []
     if not rows or not all(rows):
         return
@@ -130,9 +132,7 @@ def _choices(bounds: DocumentedBounds, listed: Any) -> Iterator[Choice]:
     unique = [name for name in members if len({str(row[name]) for row in rows}) == len(rows)]
     # The image of one template may be listed for each architecture.
     members = unique or (members[:1] if bounds.setting in TEMPLATE_SETTINGS else [])
-    if bounds.type in ("integer", "boolean"):
-        members = [name for name in members if name in ("value", "const") and _are_values(bounds, rows, name)]
-    elif bounds.type and not bounds.is_text:
+    if bounds.type and not bounds.is_text:
         members = [name for name in members if all(bounds.allow(row[name]) for row in rows)]
     # What looks like a name for programs comes before what people read.
     programs = [name for name in members if all(_IDENTIFIER.fullmatch(str(row[name])) for row in rows)]
@@ -146,16 +146,6 @@ def _choices(bounds: DocumentedBounds, listed: Any) -> Iterator[Choice]:
 def _is_template(value: Any) -> bool:
     """Return whether this can be the name of an OS template: no number, version or UUID."""
     return isinstance(value, str) and not is_uuid(value) and re.search(r"[^\W\d_]", value) is not None
-
-
-def _are_values(bounds: DocumentedBounds, rows: Sequence[Mapping[str, Any]], member: str) -> bool:
-    """Return whether these are the values of a number or boolean, and not bounds with a step."""
-    values = [plain_number(row[member]) for row in rows]
-    if not all(map(bounds.allow, values)):
-        return False
-    if bounds.type == "boolean":
-        return len(values) > 1
-    return len(values) > 2 and (values == sorted(values) or all(len(row) > 1 for row in rows))
 
 
 def _ungrouped(listed: list[Any] | Mapping[Any, Any]) -> list[Any] | Mapping[Any, Any]:

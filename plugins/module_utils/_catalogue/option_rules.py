@@ -40,8 +40,6 @@ RULES = {
     **dict.fromkeys(words("type datatype kind widget inputtype fieldtype format"), "type"),
     **dict.fromkeys(words("min minimum minvalue ge gte from lower"), "minimum"),
     **dict.fromkeys(words("max maximum maxvalue le lte to upper"), "maximum"),
-    **dict.fromkeys(words("gt greaterthan exclusiveminimum"), "exclusiveMinimum"),
-    **dict.fromkeys(words("lt lessthan exclusivemaximum"), "exclusiveMaximum"),
     **dict.fromkeys(words("minlength minlen"), "minLength"),
     **dict.fromkeys(words("maxlength maxlen"), "maxLength"),
     **dict.fromkeys(words("step multipleof multiple increment stepsize"), "multipleOf"),
@@ -72,7 +70,6 @@ _PIPES = re.compile(r"(?:\A|\|)(?=(?:regex|regexp|pattern):)", re.IGNORECASE)
 _DEEPEST = 6
 #: Groups of rules that are read for one setting, with those that references lead to.
 _MOST_GROUPS = 100
-_INCLUSIVE = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 _LENGTHS = {"minimum": "minLength", "maximum": "maxLength"}
 #: The order in which keywords are judged, where it matters.
 _PLACES = {"type": 0, "multipleOf": 2}
@@ -118,15 +115,13 @@ class SettingReader:
             self._rule(name, value, depth)
 
     def _alternatives(self, parts: list[Any], depth: int) -> None:
-        """Take a single schema beside null, or values with a title each. Of other alternatives, none is a rule."""
+        """Take a single schema beside null. Of other alternatives, none is a rule."""
         resolved = [self._schemas.resolve(part) for part in parts]
         others = [part for part in resolved if part.get("type") != "null" and part.get("const", 0) is not None]
         if len(others) < len(resolved):
             self._stated["required"].append(False)
         if len(others) == 1:
             self.read(others[0], depth)
-        elif others and all("const" in part for part in others):
-            self._stated["choices"].append([{"value": each["const"], "label": each.get("title")} for each in others])
 
     def _rule(self, name: str, value: Any, depth: int) -> None:
         """Take one rule, if it has a reading."""
@@ -169,9 +164,6 @@ class SettingReader:
         for keyword, value in ((keyword, value) for keyword, values in self._stated.items() for value in values):
             if kind == "string":
                 keyword = _LENGTHS.get(keyword, keyword)
-            elif kind == "integer" and keyword in _INCLUSIVE and isinstance(value, int):
-                value += 1 if keyword == "exclusiveMinimum" else -1
-                keyword = _INCLUSIVE[keyword]
             stated.setdefault(keyword, set()).add(value)
         schema: dict[str, Any] = {}
         for keyword, values in sorted(stated.items(), key=lambda each: _PLACES.get(each[0], 1)):

@@ -48,8 +48,6 @@ _RULES = {
     "type": "of the type {}",
     "minimum": "at least {}",
     "maximum": "at most {}",
-    "exclusiveMinimum": "more than {}",
-    "exclusiveMaximum": "less than {}",
     "minLength": "at least {} characters",
     "maxLength": "at most {} characters",
     "multipleOf": "a multiple of {}",

@@ -74,8 +74,6 @@ RECORDS = [ONE, TWO]
     [
         {"products": RECORDS, "categories": [{"id": 1, "name": "VPS"}]},
         {"0": ONE, "2": TWO},
-        [{"product": ONE}, {"product": TWO}],
-        {"data": [{"id": each["id"], "attributes": {"name": each["name"], "options": []}} for each in RECORDS]},
         [*RECORDS, {**ONE, "id": uuid_of(1).upper()}],
     ],
 )
@@ -196,8 +194,8 @@ def test_options_and_product_type() -> None:
     assert kinds == ["vps", None, None, "webhosting", "configurable_vps"]
 
 
-def test_prices_are_those_of_the_record_and_of_what_is_in_it() -> None:
-    (found,) = read([{"product": {**ONE, "setupFee": 5}, "price": 3, "currency": "EUR", "vat_price": None}]).products
+def test_prices_are_those_of_the_record() -> None:
+    (found,) = read([{**ONE, "setupFee": 5, "price": 3, "currency": "EUR", "vat_price": None}]).products
     assert found.prices == {"setupFee": 5, "price": 3, "currency": "EUR"}
 
 

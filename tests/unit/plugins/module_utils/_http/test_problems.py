@@ -64,8 +64,8 @@ SHAPES = yaml.safe_load(r"""
   body:
     {"statusCode": 400, "code": "FST_ERR_VALIDATION", "error": "Bad Request", "message": "body/product must match
     format \"uuid\", body/settings/ram must be >= 1024, body/settings/hostname must match pattern \"^[a-z, ]+$\""}
-  message: "body/product must match format \"uuid\", body/settings/ram must be >= 1024, body/settings/hostname must match
-    pattern \"^[a-z, ]+$\""
+  message: "body/product must match format \"uuid\", body/settings/ram must be >= 1024, body/settings/hostname must
+    match pattern \"^[a-z, ]+$\""
   violations: {}
 - id: FastAPI list
   body:
