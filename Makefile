@@ -240,8 +240,9 @@ lint-yaml:
 	yamllint --strict .
 
 lint-workflow:
-	check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
-	check-jsonschema --builtin-schema custom.github-workflows-require-timeout .github/workflows/*.yml
+	check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml docs/examples/pipelines/github-actions.yml
+	check-jsonschema --builtin-schema custom.github-workflows-require-timeout .github/workflows/*.yml docs/examples/pipelines/github-actions.yml
+	check-jsonschema --builtin-schema vendor.gitlab-ci docs/examples/pipelines/gitlab-ci.yml
 	check-jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
 	check-jsonschema --builtin-schema vendor.github-issue-forms $(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))
 

@@ -8,16 +8,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from playbooks.files.simulator import data
 from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
 from playbooks.files.simulator.running import Simulator
 from tests.conftest import SimulatorFactory
 from tests.support import documentation, playbooks
-from tests.support.playbooks import Runner
+from tests.support.playbooks import ROOT, Runner
 
 GUIDES = "docs/docsite/rst"
 #: Stands in guides for the digest that a run shows.
@@ -169,6 +174,95 @@ def test_table_is_adopted_and_orders_what_is_added_to_it(runner: Runner, simulat
     marked = run(*rows[:2], f"{rows[2].replace('web43', 'web45')}tbd")
     assert "contract_id 'tbd' stands for no ID" in marked.output
     assert "web45.example.org" not in _recorded(runner, simulator)
+
+
+PIPELINES = ROOT / "docs/examples/pipelines"
+#: What the two systems set for the pipeline of a merge request and for that of the default branch.
+GITLAB = {"CI_API_V4_URL": "{url}/api/v4", "CI_PROJECT_ID": "7", "CI_MERGE_REQUEST_IID": "3"}
+GITHUB = {"COMMENTS_TOKEN": "a-token", "NOTES": "{url}/repos/us/servers/issues/3/comments"}
+
+
+def _gitlab(job: Mapping[str, Any], step: str) -> list[str]:
+    return list(job["after_script" if step == "Comment" else "script"])
+
+
+def _github(job: Mapping[str, Any], step: str) -> list[str]:
+    return [each["run"] for each in job["steps"] if each.get("name") == step]
+
+
+@pytest.mark.parametrize(
+    ("name", "comments", "at", "lines"),
+    [
+        ("gitlab-ci.yml", GITLAB, "/api/v4/projects/7/merge_requests/3/notes", _gitlab),
+        pytest.param(
+            "github-actions.yml", GITHUB, "/repos/us/servers/issues/3/comments", _github, marks=pytest.mark.full
+        ),
+    ],
+)
+def test_pipeline_comments_with_its_plan_and_orders_it_on_fresh_runners(  # noqa: PLR0913
+    name: str,
+    comments: Mapping[str, str],
+    at: str,
+    lines: Callable[[Mapping[str, Any], str], list[str]],
+    tmp_path: Path,
+    simulator: Simulator,
+) -> None:
+    pipeline = yaml.safe_load((PIPELINES / name).read_text(encoding="utf-8"))
+    variables = {**pipeline.get("variables", {}), **pipeline.get("env", {})}
+    jobs = {**pipeline, **pipeline.get("jobs", {})}
+    # In place of the database: a file that outlives the runners.
+    ledger = tmp_path / "kept" / "ledger.db"
+    Runner(tmp_path).run(playbooks.vps("web00.example.org"), {**simulator.env, "RESELLER_LEDGER": str(ledger)})
+
+    def run(job: str, step: str, folder: str, **more: str) -> subprocess.CompletedProcess[str]:
+        """Run a step on a runner that has nothing but the checkout and the artifact ``plan.json``."""
+        runner = tmp_path / folder
+        (runner / "customers").mkdir(parents=True, exist_ok=True)
+        stack = {"vps": [{"hostname": "web01.example.org", "product": "VPS M", "template": "debian-12"}]}
+        content = json.dumps({"end_user": data.END_USER, "contracts": stack})
+        (runner / "customers/4711.yml").write_text(content, encoding="utf-8")
+        shutil.copy(PIPELINES / "comment.yml", runner)
+        env = {**variables, **simulator.env, "RESELLER_LEDGER": str(ledger), "CI": "true", **more}
+        return subprocess.run(
+            ["bash", "-e", "-o", "pipefail", "-c", "\n".join(lines(jobs[job], step))],
+            cwd=runner,
+            env=playbooks.environment(runner, env),
+            capture_output=True,
+            text=True,
+            timeout=playbooks.TIMEOUT,
+            check=False,
+        )
+
+    received: list[tuple[str, str, str]] = []
+
+    def take(request: Received) -> Reply:
+        received.append((request.path, request.headers["Authorization"], json.loads(request.body)["body"]))
+        return Reply({}, status=201)
+
+    with ScriptedServer(take) as reviews:
+        on_reviews = {key: value.replace("{url}", reviews.url) for key, value in comments.items()}
+        for step in ("Plan", "Comment"):
+            done = run("plan", step, "review", COMMENTS_TOKEN="a-token", **on_reviews)
+            assert done.returncode == 0, done.stdout + done.stderr
+    [(path, authorization, comment)] = received
+    assert (path, authorization) == (at, "Bearer a-token")
+    assert "web01.example.org | VPS M" in comment
+
+    # The job orders nothing without the artifact, and exactly the plan with it; the next run of it orders nothing.
+    assert run("order", "Order", "first").returncode != 0
+    assert len(simulator.orders()) == 1
+    for folder in ("first", "second"):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        shutil.copy(tmp_path / "review/plan.json", tmp_path / folder)
+        done = run("order", "Order", folder)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert len(simulator.orders()) == 2
+    # A runner that finds no ledger fails.
+    (tmp_path / "third").mkdir()
+    shutil.copy(tmp_path / "review/plan.json", tmp_path / "third")
+    done = run("order", "Order", "third", RESELLER_LEDGER=str(tmp_path / "lost" / "ledger.db"))
+    assert "new_ledger is refuse" in done.stdout
+    assert len(simulator.orders()) == 2
 
 
 def _recorded(runner: Runner, simulator: Simulator) -> list[str]:
