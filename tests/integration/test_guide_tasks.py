@@ -199,7 +199,7 @@ def _github(job: Mapping[str, Any], step: str) -> list[str]:
         ),
     ],
 )
-def test_pipeline_comments_with_its_plan_and_orders_it_on_fresh_runners(  # noqa: PLR0913
+def test_pipeline_comments_with_its_plan_and_orders_it_on_fresh_runners(
     name: str,
     comments: Mapping[str, str],
     at: str,
