@@ -172,7 +172,7 @@ class Awx:
         number = str(next(self.numbers))
         template, variables = launched(name, given)
         variables |= {"awx_job_id": int(number), "awx_workflow_job_id": int(WORKFLOW)}
-        variables |= {"awx_user_name": "alice", "awx_job_template_name": template["name"]}
+        variables["awx_user_name"] = "alice"
         home = self.folder / number
         typed = home / "env" / "extravars"
         typed.parent.mkdir(parents=True)
@@ -230,6 +230,18 @@ def told(job: Job) -> str:
     return " ".join(found[1].split())
 
 
+NOTHING_SENT = "Nothing was sent. The output of the job says why."
+DOUBT = f"""Orders in doubt: {HOSTNAMES[-1]}
+The service may have accepted them. None is sent again. To settle one, launch the workflow "{PREFIX}Settle an order".
+"""
+
+
+def not_ordered(ended: WorkflowJob) -> str:
+    """What the job after a check job that failed says."""
+    number = ended.jobs["check"].id
+    return f"Nothing was ordered. The output of the check job, number {number}, says why."
+
+
 def ends(job: Job) -> str:
     """What the last task of a job shows, as one line."""
     shown, _recap = job.output.split("PLAY RECAP")
@@ -263,6 +275,10 @@ def test_check_job_ends_with_the_plan_and_run_job_with_what_was_not_ordered(
     reason = f"{names[1]}: The service rejected the order (422 Unprocessable Entity): No credit."
     assert told(ran).startswith(f"1 of 3 orders failed: 1 ordered, 1 not sent, 1 rejected. {reason}")
     assert '"results":' not in ran.output
+    assert ran.artifacts["reseller_mail"] == {
+        "subject": "no order is in doubt",
+        "text": "1 ordered, 1 rejected, 1 not sent, of 3. No order is in doubt. The output of the job says why.",
+    }
     assert "old.example.org" not in ran.output
 
 
@@ -285,7 +301,8 @@ def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, s
     changed = awx.run("VPS (run)", {**VPS, **checked.artifacts, "order_hostnames": "web00.example.org"})
     assert "'web01.example.org': approved, but no longer requested" in told(changed)
     for job in (unapproved, changed):
-        assert (job.succeeded, job.artifacts["orders_in_doubt"], job.artifacts["nothing_sent"]) == (False, [], True)
+        assert (job.succeeded, job.artifacts["orders_in_doubt"]) == (False, [])
+        assert job.artifacts["reseller_mail"] == {"subject": "nothing was sent", "text": NOTHING_SENT}
     assert simulator.requests("POST") == []
 
     *placed, lost = HOSTNAMES
@@ -295,24 +312,33 @@ def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, s
     ran, listed = ordered.jobs["run"], awx.run("Orders in doubt", {})
     ids = {order["settings"]["hostname"]: order["id"] for order in simulator.orders()}
     ordered_ids = {name: ids[name] for name in placed}
-    assert ran.artifacts == {"ordered_contracts": ordered_ids, "orders_in_doubt": [lost], "nothing_sent": False}
+    assert (ran.artifacts["ordered_contracts"], ran.artifacts["orders_in_doubt"]) == (ordered_ids, [lost])
+    assert ends(ran) == "11 ordered, 1 in doubt, of 12"
+    assert DOUBT in ordered.mails[2].body
+    assert "FAILED - RETRYING" not in listed.output
     assert f"'{lost}': VPS M for __self__, in doubt since 20" in listed.output
     assert f"job {ran.id} of workflow job {WORKFLOW}" in listed.output
     assert listed.artifacts["orders_in_doubt"] == [lost]
     assert [mail.subject for mail in ordered.mails[2:]] == [f"{PREFIX}VPS (run): failed, in doubt: {lost}"]
     # The line to run, and the one sentence for those who have no shell.
     assert f"reseller_record -a 'name={lost} state=present contract_id=unknown ledger=" in told(ran)
-    assert told(ran).endswith("In AWX, launch the template that does it: see the guide.")
+    assert "In AWX, launch the template that does it: see the guide." in told(ran)
+    assert told(ran).endswith('the workflow "Hosting Reseller: Settle an order" settles.')
 
     # Until it is settled, nothing is ordered, and the mail names the order.
     again = awx.order("VPS", VPS)
     assert ([*again.jobs], again.succeeded) == (["check", "nothing"], False)
     assert f"contracts.vps[11] ({lost}): Order {lost} is in doubt" in told(again.jobs["check"])
-    assert told(again.jobs["nothing"]) == "Nothing was ordered. The check job says why."
-    assert [mail.subject for mail in again.mails] == [f"{PREFIX}VPS (check): failed, in doubt: {lost}"]
+    assert told(again.jobs["nothing"]) == not_ordered(again)
+    assert [mail.subject for mail in again.mails] == [f"{PREFIX}Nothing to order: failed, in doubt: {lost}"]
+    assert DOUBT in again.mails[0].body
 
     answers = {"order_name": lost, "order_outcome": "present", "order_contract_id": ids[lost]}
-    assert "nothing was approved" in told(awx.run("Settle an order (run)", answers))
+    alone = awx.run("Settle an order (run)", answers)
+    assert "nothing was approved" in told(alone)
+    text = f"It was to settle the order '{lost}' as present. No order was sent.\n"
+    text += "The output of the job says what is wrong, and what is recorded."
+    assert alone.artifacts == {"reseller_mail": {"subject": f"'{lost}'", "text": text}}
     settled = awx.order("Settle an order", answers)
     assert settled.succeeded
     assert f"To be recorded: ordered, contract {ids[lost]}" in settled.jobs["check"].output
@@ -323,11 +349,12 @@ def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, s
     # With nothing to order, the workflow ends without an approval.
     ended = awx.order("VPS", VPS)
     assert ([*ended.jobs], ended.succeeded) == (["check", "nothing"], True)
-    assert told(ended.jobs["check"]).startswith("Nothing to order: 12 there already. No approval is needed.")
+    words = "Nothing is wrong: everything is there already. 12 there already. No approval is needed."
+    assert told(ended.jobs["check"]).startswith(words)
     nothing = ended.jobs["nothing"].output
     assert "Nothing to order: 12 there already. No approval was needed." in nothing
     assert all(f"'{name}': VPS M for __self__, there already" in nothing for name in HOSTNAMES)
-    assert [mail.subject for mail in ended.mails] == [f"{PREFIX}VPS (check): nothing to order"]
+    assert ended.mails == []
     assert len(simulator.requests("POST")) == 12
     pieces = replace(awx, events=True).run("Ledger", {}).pieces
     number = settled.jobs["run"].id
@@ -363,7 +390,8 @@ def test_job_that_was_cut_off_while_it_ordered_is_told_as_that(
     assert re.search(rf"'{name}': VPS M for __self__, {words}{time}", checked.output), checked.output
     assert "0 to order, 1 there already, 1 being placed, or cut off." in checked.output
     assert re.match(rf"1 {words}{time}. Nothing was ordered. Launch the workflow again then.", told(checked))
-    assert [mail.subject for mail in planned.mails] == [f"{PREFIX}VPS (check): failed, nothing was ordered"]
+    assert [mail.subject for mail in planned.mails] == [f"{PREFIX}Nothing to order: failed, nothing was ordered"]
+    assert not_ordered(planned) in planned.mails[0].body
     # A run waits until no request of the claim can be under way.
     waits = re.compile(rf"AWX job {first} has claimed {name}\. Waiting until {time} at the latest\.")
 
@@ -374,13 +402,15 @@ def test_job_that_was_cut_off_while_it_ordered_is_told_as_that(
     waited = awx.watch("VPS (run)", approved, expire)
     assert waits.search(waited.output), waited.output
     assert ends(waited).endswith("1 there already, 1 in doubt, of 2")
-    assert (waited.artifacts["orders_in_doubt"], waited.artifacts["nothing_sent"]) == ([name], False)
+    assert waited.artifacts["orders_in_doubt"] == [name]
     # So does the list.
     set_claim(postgresql_dsn, name, "-2 minutes", "4 seconds")
     listed = awx.run("Orders in doubt", {})
     assert f"'{name}': VPS M for __self__, {words}" in listed.output
     assert f"'{name}': VPS M for __self__, in doubt since 20" in listed.output
-    assert listed.artifacts == {"orders_in_doubt": [name]}
+    assert listed.artifacts["orders_in_doubt"] == [name]
+    assert listed.artifacts["reseller_mail"]["subject"] == f"in doubt: {name}"
+    assert "RETRYING" not in listed.output
     assert not listed.succeeded
     simulator.release()
     assert len(simulator.requests("POST")) == 2
@@ -465,6 +495,7 @@ def test_answers_that_cannot_be_ordered_stop_the_check_job(
     checked = ended.jobs["check"]
     assert re.fullmatch(re.escape(message).replace("…", ".*"), told(checked)), told(checked)
     assert "approved_plan" not in checked.artifacts
-    assert told(ended.jobs["nothing"]) == "Nothing was ordered. The check job says why."
-    assert [mail.subject for mail in ended.mails] == [f"{PREFIX}{bundle} (check): failed, nothing was ordered"]
+    assert told(ended.jobs["nothing"]) == not_ordered(ended)
+    assert [mail.subject for mail in ended.mails] == [f"{PREFIX}Nothing to order: failed, nothing was ordered"]
+    assert not_ordered(ended) in ended.mails[0].body
     assert simulator.orders() == []

@@ -152,13 +152,18 @@ def checked(text: str) -> str:
     return _MESSAGES.overlay(undefined=jinja2.StrictUndefined).from_string(text).render(values)
 
 
-def job_mails(name: str, artifacts: Mapping[str, Any], launcher: str | None = "alice") -> list[Mail]:
-    """The mails about a job of this template that failed. What a schedule launched was launched by nobody."""
+def job_mails(
+    name: str, artifacts: Mapping[str, Any], launcher: str | None = "alice", shown_name: str | None = None
+) -> list[Mail]:
+    """The mails about a job of this template that failed. What a schedule launched was launched by nobody.
+
+    ``shown_name`` is what somebody has renamed the template to.
+    """
     template = entries("templates")[name]
     if not template.get("notification_templates_error"):
         return []
     user = {"created_by": {"id": 7, "username": launcher}} if launcher else {}
-    job = {"id": 42, "name": template["name"], "status": "failed", "job_type": template["job_type"]}
+    job = {"id": 42, "name": shown_name or template["name"], "status": "failed", "job_type": template["job_type"]}
     values = {
         "job": {**job, "artifacts": artifacts, "summary_fields": user},
         "job_friendly_name": "Job",
@@ -169,14 +174,14 @@ def job_mails(name: str, artifacts: Mapping[str, Any], launcher: str | None = "a
     return [_mail(values, "error")]
 
 
-def approval_mails(name: str, decision: Decision, launcher: str | None = "alice") -> list[Mail]:
+def approval_mails(name: str, decision: Decision) -> list[Mail]:
     """The mails about an approval of this workflow. All that they can tell is in ``values``."""
     workflow = entries("workflows")[name]
     assert workflow["notification_templates_approvals"]
     (approval,) = workflow["simplified_workflow_nodes"]
     mails = []
     for status in ("running", decision):
-        about = {"id": 43, "name": approval["approval_node"]["name"], "created_by": str(launcher), "status": status}
+        about = {"id": 43, "name": approval["approval_node"]["name"], "created_by": "alice", "status": status}
         values = {
             "approval_status": status,
             "approval_node_name": approval["approval_node"]["name"],
