@@ -247,10 +247,6 @@ class PublishedReferenceError(ServiceError):
     """The OpenAPI document was not found, is not an OpenAPI document, or lacks what is needed."""
 
 
-class NoReferenceError(PublishedReferenceError):
-    """The service publishes no reference at any place that was tried; it answered at each of them."""
-
-
 class NotPublishedError(PublishedReferenceError):
     """The OpenAPI document has no operation for what is to be read."""
 

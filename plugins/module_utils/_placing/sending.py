@@ -328,11 +328,11 @@ class OrderSender(Sender[Order]):
         order, service = delivery.item, self._service
         settings, shape = order.settings, service.shape()
         masker = order.request_masker(service.config)
-        sent = sent_order(order, self._known, shape.answers.id_parameter, service.described.get("order.placed"))
+        sent = sent_order(order, self._known, shape.id_parameter, service.described.get("order.placed"))
         content = json.dumps(body(order, shape), ensure_ascii=False, allow_nan=False).encode()
 
         def post(media_type: str | None, check: Callable[[], None]) -> RawAnswer:
-            accept = accept_header(shape.answers.media_types)
+            accept = accept_header(shape.answer_types)
             headers = {"Content-Type": media_type or shape.media_type, "Accept": accept}
             return service.client.send_once("POST", CONTRACTS, content, headers, check)
 

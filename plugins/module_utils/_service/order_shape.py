@@ -8,15 +8,14 @@ They are given by the file of the service, or read from an OpenAPI document. Of 
 that any has decides which carries the end user, and which the product: a literal value of the API specification
 (``__self__``, the UUID of a documented product) as an example or allowed value; such a value in a description, or the
 specification's own word (end user, product) as the name; a synonym as the name, which counts only if no other element
-may be an id, too. Beside one clear role, the only other required element that says that it is a UUID has the other
-role. A free text never has it.
+may be an id, too. What merely remains is never taken: it is for the file.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from .._core.errors import JSON_API, NOT_IN_JSON_API, Advice, PublishedReferenceError
 from .._core.text import clean, fold, is_uuid, words
@@ -37,24 +36,14 @@ def own_elements(end_user_element: str, product_element: str) -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class OrderAnswers:
-    """The published 2xx answers of POST /api/reseller/contracts, which prove nothing of one that arrives.
-
-    ``media_types`` are those of all of them that are JSON. ``id_parameter`` is that of the path that reads one
-    contract, which names the element of its id.
-    """
-
-    media_types: tuple[str, ...] = ()
-    id_parameter: str = ""
-
-
-@dataclass(frozen=True)
 class OrderShape:
     """The form of the body of an order beyond what the API specification shows.
 
     ``required`` names further elements that the user has to give; ``elements`` all elements that the reference names
-    (empty when it names none); ``settings_required`` whether ``settings`` is sent even when there are none; ``answers``
-    what the reference says of the answer to an accepted order; ``lists_contracts`` whether it has a list of contracts.
+    (empty when it names none); ``settings_required`` whether ``settings`` is sent even when there are none;
+    ``answer_types`` the published JSON media types of the answer to an accepted order; ``id_parameter`` that of the
+    path that reads one contract, which names the element of its id; ``lists_contracts`` whether it has a list of
+    contracts.
     """
 
     end_user_element: str
@@ -64,8 +53,9 @@ class OrderShape:
     elements: tuple[str, ...] = ()
     settings_required: bool = False
     warnings: tuple[str, ...] = field(default=(), compare=False)
-    # It changes nothing about what is sent.
-    answers: OrderAnswers = field(default=OrderAnswers(), compare=False)
+    # They change nothing about what is sent.
+    answer_types: tuple[str, ...] = field(default=(), compare=False)
+    id_parameter: str = field(default="", compare=False)
     lists_contracts: bool = field(default=False, compare=False)
 
 
@@ -81,8 +71,6 @@ OTHER_FORMATS = words(
 _BEFORE_USER = "id|for|to|the|my|target|onbehalfof|contract|organi[sz]ation"
 _BEFORE_PRODUCT = "id|the|my|target|contract|ordered|order|new|selected|reseller"
 _AFTER = "uuid|guid|id|iri|uri|ref|identifier"
-#: Words for a UUID that a client makes for its request.
-_OF_REQUEST = words("request idempotency correlation trace transaction key nonce")
 
 
 @dataclass(frozen=True)
@@ -152,32 +140,15 @@ def fitting(role: Role, elements: Sequence[Element]) -> list[Element]:
     if not found:
         similar = [each for each in able if role.is_plain(each)]
         return similar + (_rivals(role, able, similar) if similar else [])
-    # The only one with a plain name, else the only UUID, else the required one.
-    for test in (role.is_plain, _is_uuid, lambda each: each.required):
-        if len(left := [*filter(test, found)]) == 1:
-            return left
-    return found
+    # The API specification requires both elements.
+    required = [each for each in found if each.required]
+    return required if len(required) == 1 else found
 
 
 def likely_names(elements: Sequence[Element], given: Mapping[Role, str | None]) -> dict[Role, list[str]]:
-    """The names of the elements that may carry each role: the given one, otherwise see fitting().
-
-    What one clear role leaves may tell the other.
-    """
+    """The names of the elements that may carry each role: the given one, otherwise see fitting()."""
     free = [each for each in elements if each.name not in given.values()]
-    found = {role: [name] if name else [each.name for each in fitting(role, free)] for role, name in given.items()}
-    required = [each.name for each in free if each.required]
-    uuids = [
-        each.name
-        for each in free
-        if each.required and _can_carry(each) and _is_uuid(each) and _OF_REQUEST.isdisjoint(words_of(each.name))
-    ]
-    for role, other in ((END_USER, PRODUCT), (PRODUCT, END_USER)):
-        left = [name for name in uuids if name not in found[role]]
-        likely = [name for name in found[other] if name in required]
-        if len(found[role]) == len(left) == 1 and (likely == left or not found[other]):
-            found[other] = left
-    return found
+    return {role: [name] if name else [each.name for each in fitting(role, free)] for role, name in given.items()}
 
 
 def _rivals(role: Role, able: Sequence[Element], similar: Sequence[Element]) -> list[Element]:
@@ -256,7 +227,8 @@ def order_shape(
             for role, name in given.items()
             if name and elements and all(each.name != name for each in elements)
         ),
-        answers=replace(order_answers(reference), id_parameter=reference.contract_parameter),
+        answer_types=_answer_types(reference),
+        id_parameter=reference.contract_parameter,
         lists_contracts=reference.at("GET", ORDER_PATH) is not None,
     )
 
@@ -312,7 +284,7 @@ def order_body(reference: Reference) -> tuple[str, list[Element]]:
     return media_type, writable
 
 
-def order_answers(reference: Reference) -> OrderAnswers:
-    """The published answers to an order; empty ones if the document describes none that can be followed."""
+def _answer_types(reference: Reference) -> tuple[str, ...]:
+    """The JSON media types of the published answers to an order; none if those cannot be followed."""
     found = reference.order.successes if reference.order else {}
-    return OrderAnswers(tuple(dict.fromkeys(name for answer in found.values() for name in answer if json_rank(name))))
+    return tuple(dict.fromkeys(name for answer in found.values() for name in answer if json_rank(name)))

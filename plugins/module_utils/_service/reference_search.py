@@ -21,7 +21,6 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 from .._core.errors import (
     Advice,
     LostAnswerError,
-    NoReferenceError,
     PublishedReferenceError,
     ServiceError,
     UnreachableError,
@@ -133,13 +132,13 @@ def _meant(address: str, page: str) -> Iterator[str]:
 def find_reference(client: Client, described: Description) -> Reference:
     """The OpenAPI document of a service, at ``openapi_url`` of its file, if that is given, and nowhere else then.
 
-    One that describes orders is preferred. Raises NoReferenceError with all places that were tried,
-    PublishedReferenceError where another search may find more, and UnreachableError.
+    One that describes orders is preferred. Raises PublishedReferenceError with all places that were tried, and
+    UnreachableError.
     """
     search = _Search(client)
     given = described.get("openapi_url")
     if given is None and described.source("openapi_url") is not None:
-        raise NoReferenceError("The service's file says that there is no OpenAPI document.", Advice(_ADVICE))
+        raise PublishedReferenceError("The service's file says that there is no OpenAPI document.", Advice(_ADVICE))
     found = None
     with client.reading():
         for reference in search.at(client.url(given)) if given else search.documents():
@@ -161,7 +160,6 @@ class _Search:
         self._requested: set[str] = set()
         self._left = MOST_ADDRESSES
         self._status: int | None = None
-        self._may_pass = False
 
     def at(self, url: str) -> Iterator[Reference]:
         """The documents at one address, or on the page there."""
@@ -181,16 +179,15 @@ class _Search:
         self.notes.append(f"{clean(place, 200)}: {clean(found, 300)}")
 
     def failure(self) -> PublishedReferenceError:
-        """The error of a search without a result. NoReferenceError where another search would find no more."""
+        """The error of a search without a result."""
         place = f"It is expected behind {self._client.config.base_url}/{DOCS}."
         tried = "Places tried:" + "".join(f"\n  - {note}" for note in self.notes)
         if self._status in (401, 403):
             message = f"The service does not show its OpenAPI document to this API key (status {self._status})."
             advice = Advice(f"Check api_key, organization_id, and whether they may read it, or {_ADVICE}")
             return PublishedReferenceError(f"{message}\n{place}", advice, tried, status=self._status)
-        kind = PublishedReferenceError if self._may_pass else NoReferenceError
         message = "No OpenAPI document was found, so the order's elements are unknown."
-        return kind(f"{message}\n{place}", Advice(f"Check base_url, or {_ADVICE}"), tried)
+        return PublishedReferenceError(f"{message}\n{place}", Advice(f"Check base_url, or {_ADVICE}"), tried)
 
     def _follow(self, lead: Lead) -> Iterator[Reference]:
         """The documents that a lead leads to; its own leads are followed later."""
@@ -234,14 +231,13 @@ class _Search:
             raise
         except (ServiceError, ValueError) as error:
             if isinstance(error, LostAnswerError):
-                self._may_pass, self._left = True, 0
+                self._left = 0
             self.note(url, str(error))
             return None
         self._requested.add(answer.url)
         if answer.ok:
             return answer
         self._status = self._status or answer.status
-        self._may_pass |= answer.status == 429 or answer.status >= 500
         self.note(url, f"status {answer.status}")
         return None
 

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from urllib.parse import unquote
@@ -190,30 +190,12 @@ class Schemas:
         referred = self._target(schema["$ref"]) if isinstance(schema.get("$ref"), str) else None
         for part in (referred, *as_list(schema.get("allOf"))):
             merged.add(self._merged(part, above))
-        for forms in _alternatives(schema):
+        for forms in filter(None, (as_list(schema.get(name)) for name in ("oneOf", "anyOf"))):
             described = [self._merged(form, above) for form in forms]
             for each in described:
                 merged.add(each, is_certain=False)
             merged.required |= set.intersection(*(each.required for each in described))
         return merged
-
-
-def _alternatives(schema: Mapping[str, Any]) -> Iterator[list[Any]]:
-    """Groups of forms of which one holds. ``{}`` says nothing."""
-    groups = [forms for name in ("oneOf", "anyOf") if (forms := as_list(schema.get(name)))]
-    yield from groups
-    discriminator = schema.get("discriminator")
-    targets = discriminator.get("mapping") if isinstance(discriminator, Mapping) else None
-    if isinstance(targets, Mapping) and targets and not groups:
-        names = map(str, targets.values())
-        yield [{"$ref": name if name.startswith("#") else f"#/components/schemas/{name}"} for name in names]
-    dependent = schema.get("dependentSchemas")
-    conditional = [
-        schema.get("then"),
-        schema.get("else"),
-        *(dependent.values() if isinstance(dependent, Mapping) else ()),
-    ]
-    yield from ([form, {}] for form in conditional if form)
 
 
 def as_list(value: object) -> list[Any]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, TypeVar, cast
 
-from .._core.errors import NoReferenceError, ServiceError
+from .._core.errors import PublishedReferenceError, ServiceError
 from .._http.client import Client
 from .._http.config import ServiceConfig
 from .description import Description
@@ -34,7 +34,7 @@ class Service:
         self.described = described or Description()
         self._client: Client | None = None
         self._shape: OrderShape | None = None
-        self._reference: Reference | NoReferenceError | None = None
+        self._reference: Reference | PublishedReferenceError | None = None
         self._read: dict[Any, Any] = {}
 
     @property
@@ -63,9 +63,9 @@ class Service:
         if self._reference is None:
             try:
                 self._reference = find_reference(self.client, self.described)
-            except NoReferenceError as error:
+            except PublishedReferenceError as error:
                 self._reference = error
-        if isinstance(self._reference, NoReferenceError):
+        if isinstance(self._reference, PublishedReferenceError):
             raise self._reference
         return self._reference
 

@@ -18,9 +18,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     ResellerError,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._service.order_shape import (
-    OrderAnswers,
     OrderShape,
-    order_answers,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._service.order_shape import order_shape as shape_of
 from ansible_collections.hosting.reseller.plugins.module_utils._service.reference import Reference
@@ -31,7 +29,7 @@ PATH = "/api/reseller/contracts"
 KONFIGURATOR = "fb8663c7-70b6-4d81-9750-c0d2b5697107"
 TEXT = {"type": "string"}
 SETTINGS = {"type": "object", "additionalProperties": True}
-USER, UUID = "3f0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b11", {"type": "string", "format": "uuid"}
+UUID = {"type": "string", "format": "uuid"}
 USER_AND_PRODUCT = {"customer": TEXT, "product": TEXT}
 
 
@@ -85,8 +83,7 @@ MENTIONED = described("UUID or `__self__`")
         ({"customer": TEXT, "account": {"type": "string", "enum": ["live", "test"]}}, "customer"),
         ({"customer": TEXT, "user": {"type": "string", "readOnly": True}}, "customer"),
         ({"customer": TEXT, "user": {"type": "string", "maxLength": 20}}, "customer"),
-        # An IRI is none of the specification's values
-        ({"customer": {**MENTIONED, "format": "uuid"}, "user": {**MENTIONED, "format": "iri-reference"}}, "customer"),
+        ({"customer": {**MENTIONED, "format": "uuid"}, "user": MENTIONED}, "customer  # or user"),
         ({"customer": {**TEXT, "format": "iri-reference"}}, "customer"),
         # The documented value against another name
         ({"customer": MENTIONED, "organization": TEXT}, "customer"),
@@ -103,14 +100,8 @@ MENTIONED = described("UUID or `__self__`")
         ({"account": described("Account to be billed"), "member": TEXT}, "account  # or member"),
         ({"customer": TEXT, "payer_id": TEXT}, "customer  # or payer_id"),
         ({"required": "customer product", "customer": TEXT, "payer_id": TEXT}, "customer"),
-        # The only other required UUID
-        ({"required": "a product", "a": UUID, "note": TEXT}, "a"),
-        ({"required": "a product", "a": {"type": "string", "example": KONFIGURATOR[::-1]}}, "NAME"),
-        ({"required": "a product", "a": {"type": "string", "example": USER}, "b": UUID}, "a"),
-        ({"required": "a b product", "a": UUID, "b": UUID}, "NAME"),
-        ({"required": "product", "a": UUID}, "NAME"),
-        ({"required": "request_id product", "request_id": UUID}, "NAME"),
-        ({"required": "a product", "a": UUID, "customer": TEXT}, "a"),
+        # What merely remains
+        ({"required": "a product", "a": UUID, "note": TEXT}, "NAME"),
         ({"required": "a customer product", "a": UUID, "customer": TEXT}, "customer  # or a"),
         # Among equals a required one wins
         ({"required": "user product", "user": MENTIONED, "account": MENTIONED}, "user"),
@@ -129,10 +120,9 @@ def test_element_of_the_end_user(properties: dict[str, Any], end_user: str) -> N
         *(({name: TEXT}, name) for name in PRODUCTS.split()),
         ({"x": described(f"For example {KONFIGURATOR}")}, "x"),
         ({"x": {"example": KONFIGURATOR}, "product": TEXT}, "x"),
-        ({"product": {**TEXT, "format": "uuid"}, "product_id": TEXT, "sku": TEXT}, "product"),
+        ({"product": {**TEXT, "format": "uuid"}, "product_id": TEXT, "sku": TEXT}, "product  # or product_id"),
         ({"productId": TEXT, "product_note": TEXT}, "productId"),
-        ({"required": "ware", "ware": UUID, "note": TEXT}, "ware"),
-        ({"required": "ware", "ware": TEXT}, "NAME"),
+        ({"required": "ware", "ware": UUID}, "NAME"),
     ],
 )
 def test_element_of_the_product(properties: dict[str, Any], product: str) -> None:
@@ -159,9 +149,6 @@ def test_candidates_are_listed_with_their_descriptions_and_bounded() -> None:
     ("properties", "options", "found"),
     [
         ({"a": TEXT, "b": TEXT}, ("a", "b"), ("a", "b")),
-        # Of two required UUIDs, one that is given leaves the other.
-        ({"required": "a b", "a": UUID, "b": UUID, "note": TEXT}, ("a", None), ("a", "b")),
-        ({"required": "a b", "a": UUID, "b": UUID, "note": TEXT}, (None, "a"), ("b", "a")),
         ({"user": TEXT, "organization": TEXT, "product": TEXT}, ("organization", None), ("organization", "product")),
         (USER_AND_PRODUCT, ("kundin", None), ("kundin", "product")),
     ],
@@ -200,9 +187,7 @@ NOTED = body("note", note=TEXT)
     "forms",
     [
         {"oneOf": [NOTED, {}]},
-        {"allOf": [{"if": {"properties": {"kind": {"const": "vps"}}}, "then": {}, "else": NOTED}]},
-        {"dependentSchemas": {"kind": NOTED}},
-        {"discriminator": {"propertyName": "kind", "mapping": {"a": "#/components/schemas/Noted", "b": "Plain"}}},
+        {"allOf": [{"anyOf": [{}, NOTED]}]},
     ],
 )
 def test_element_of_some_forms_is_known_and_not_required(forms: dict[str, Any]) -> None:
@@ -315,7 +300,7 @@ def test_swagger_2(parameters: list[Any], top: dict[str, Any], media_type: str) 
     document = {"swagger": "2.0", "basePath": "/api", "paths": {"/reseller/contracts": {"post": post}}, **top}
     assert names(document) == ("customer", "product")
     assert order_shape(document).media_type == media_type
-    assert order_answers(Reference("", document)) == OrderAnswers((LD,))
+    assert order_shape(document).answer_types == (LD,)
 
 
 # The operation
@@ -342,26 +327,26 @@ def content(schema: Any, *media_types: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("responses", "expected"),
     [
-        ({200: content(CONTRACT), "422": {}, "default": {}}, OrderAnswers((JSON,))),
-        ({"201": content(CONTRACT, LD, "text/html", JSON)}, OrderAnswers((LD, JSON))),
-        ({"200": content({})}, OrderAnswers((JSON,))),
-        ({"200": {"description": "Done"}}, OrderAnswers()),
-        ({"200": content({}, "text/html")}, OrderAnswers()),
-        ({"200": content(CONTRACT), "202": content(CONTRACT, LD)}, OrderAnswers((JSON, LD))),
-        ({"2XX": content(CONTRACT)}, OrderAnswers((JSON,))),
-        ({"default": content(CONTRACT)}, OrderAnswers()),
-        ([], OrderAnswers()),
-        ({"200": {"$ref": "#/components/responses/Made"}}, OrderAnswers((JSON,))),
+        ({200: content(CONTRACT), "422": {}, "default": {}}, (JSON,)),
+        ({"201": content(CONTRACT, LD, "text/html", JSON)}, (LD, JSON)),
+        ({"200": content({})}, (JSON,)),
+        ({"200": {"description": "Done"}}, ()),
+        ({"200": content({}, "text/html")}, ()),
+        ({"200": content(CONTRACT), "202": content(CONTRACT, LD)}, (JSON, LD)),
+        ({"2XX": content(CONTRACT)}, (JSON,)),
+        ({"default": content(CONTRACT)}, ()),
+        ([], ()),
+        ({"200": {"$ref": "#/components/responses/Made"}}, (JSON,)),
     ],
 )
-def test_answers_in_openapi_3(responses: Any, expected: OrderAnswers) -> None:
+def test_answers_in_openapi_3(responses: Any, expected: tuple[str, ...]) -> None:
     components = {"responses": {"Made": content({"$ref": "#/components/schemas/Contract"})}}
     document = {
         "paths": {"/api/reseller/contracts": {"post": {"responses": responses}}},
         "components": {**components, "schemas": {"Contract": CONTRACT}},
     }
-    assert order_answers(Reference("", document)) == expected
-    assert order_answers(Reference("", {"paths": {}})) == OrderAnswers()
+    assert order_shape(document, "a", "b").answer_types == expected
+    assert order_shape({"paths": {}}, "a", "b").answer_types == ()
 
 
 # Anything at all

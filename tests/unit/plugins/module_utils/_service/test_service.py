@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import NoReferenceError, ServiceError
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import PublishedReferenceError, ServiceError
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._service.description import Description, Field
 from ansible_collections.hosting.reseller.plugins.module_utils._service.service import Service
@@ -75,7 +75,7 @@ def test_service_without_a_document_is_what_its_file_says() -> None:
     with service(Reply(None, 404), order__product="product") as (server, made):
         assert made.description == made.described
         before = len(server.requests)
-        with pytest.raises(NoReferenceError):
+        with pytest.raises(PublishedReferenceError):
             made.reference()
         assert len(server.requests) == before
 
