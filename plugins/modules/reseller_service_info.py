@@ -134,7 +134,8 @@ order:
     - C(required) are others that you must set with O(hosting.reseller.reseller_contract#module:additional_elements).
     - C(settings_required) is whether C(settings) must be sent even if a product needs no settings.
     - C(lists_contracts) is whether the OpenAPI document has an operation that lists contracts.
-    - C(answers) is what it says about the response to an order, and C(warnings) what is odd about the request body.
+    - C(answer_types) are the media types of the response to an order, and C(id_parameter) is the path parameter for the ID of a contract.
+    - C(warnings) is what is odd about the request body.
   returned: success
   type: dict
 problem:
@@ -150,7 +151,7 @@ operation:
   description:
     - What the OpenAPI document has for O(operation). V(null) without this option.
     - C(method), C(path), C(summary) and C(group) as in RV(operations), and C(description).
-    - C(parameters), and in C(body) the schema by media type, are as published, with references followed. C(body_required) is a boolean.
+    - C(parameters), and in C(body) the schema by media type, are as published, with references followed.
   returned: success
   type: dict
 status:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from requests import Session
 
 MEGABYTE = 1024 * 1024
-#: Bytes of a response, unless more are asked for.
+#: Bytes of a response.
 _LARGEST = 8 * MEGABYTE
 #: Bytes, and about the values of JSON, that a read may get with all its pages and tries. A value takes a hundred bytes
 #: of memory.
@@ -136,7 +136,6 @@ class Client:
         target: str,
         *,
         accept: str | None = None,
-        max_bytes: int = _LARGEST,
         retries: int = READ_RETRIES,
         max_redirects: int = 5,
         method: Literal["GET", "HEAD"] = "GET",
@@ -147,13 +146,13 @@ class Client:
         honored up to a minute in all. Redirects are followed on the configured origin only: the API key is sent nowhere
         else. All of it takes at most ten times ``timeout`` (see also ``reading``).
 
-        Raises UnreachableError, LostAnswerError, UnreadableAnswerError (body truncated or over ``max_bytes``), or
+        Raises UnreachableError, LostAnswerError, UnreadableAnswerError (body truncated or too large), or
         ServiceError for a redirect that is not followed.
         """
         url, headers = self.url(target), {"Accept": accept or accept_header()}
         with self.reading():
             for _hop in range(max_redirects + 1):
-                answer = self._get_with_retries(method, url, headers, max_bytes, retries + 1)
+                answer = self._get_with_retries(method, url, headers, retries + 1)
                 location = answer.header("Location")
                 if answer.status not in REDIRECTS or not location:
                     return answer
@@ -183,13 +182,11 @@ class Client:
         Raises UnreachableError when the request had not begun, LostAnswerError when it had and no status came back, and
         ServiceError for a URL on another origin.
         """
-        limits = {"timeout": self.config.order_timeout, "max_bytes": _LARGEST, "check": check}
+        limits = {"timeout": self.config.order_timeout, "check": check}
         with transport.own_session(self._session) as own:
             return self._send(own, method, self.url(url), headers, body, **limits)
 
-    def _get_with_retries(
-        self, method: str, url: str, headers: dict[str, str], max_bytes: int, attempts: int
-    ) -> Answer:
+    def _get_with_retries(self, method: str, url: str, headers: dict[str, str], attempts: int) -> Answer:
         waited, attempt = 0.0, 1
         while True:
             wait = 2.0 ** (attempt - 1) / 2
@@ -197,7 +194,7 @@ class Client:
             if (requests := _requests.get()) is not None and next(requests, None) is None:
                 raise ServiceError("It takes too many requests.")
             try:
-                received = self._send(self._session, method, url, headers, None, timeout=timeout, max_bytes=max_bytes)
+                received = self._send(self._session, method, url, headers, None, timeout=timeout)
             except (UnreachableError, LostAnswerError):
                 if attempt >= attempts or not self._may_wait(waited, wait):
                     raise
@@ -277,4 +274,4 @@ class Client:
         if origin(url) != origin(config.base_url):
             raise ServiceError(f"{clean(url, 200)} is not on the origin of base_url. The API key is not sent there.")
         sent = {"X-API-Key": config.api_key, "X-Organization-ID": config.organization_id, **headers}
-        return transport.exchange(session, method, url, sent, body, **limits)
+        return transport.exchange(session, method, url, sent, body, max_bytes=_LARGEST, **limits)

@@ -270,16 +270,12 @@ def order_body(reference: Reference) -> tuple[str, list[Element]]:
         raise PublishedReferenceError(
             f"it does not describe POST /api/reseller/contracts (POST operations that it describes: {seen})"
         )
-    contents = []
-    for name, media in operation.body.items():
-        named = media.get("examples")
-        shown = named.values() if isinstance(named, Mapping) else ()
-        several = [reference.schemas.resolve(each).get("value") for each in shown]
-        elements = reference.schemas.elements(media.get("schema"), [media.get("example"), *several])
-        # One without elements, such as a free-form object, tells less than one in another media type.
-        contents.append((not elements, json_rank(name), name, elements))
-    contents = [content for content in contents if content[1]]
-    _empty, _rank, media_type, elements = min(contents, key=lambda content: content[:2], default=(0, 0, JSON, []))
+    media_type = min(filter(json_rank, operation.body), key=json_rank, default=JSON)
+    media = operation.body.get(media_type, {})
+    named = media.get("examples")
+    shown = named.values() if isinstance(named, Mapping) else ()
+    several = [reference.schemas.resolve(each).get("value") for each in shown]
+    elements = reference.schemas.elements(media.get("schema"), [media.get("example"), *several])
     writable = [each for each in elements if True not in each.described.every("readOnly")]
     return media_type, writable
 

@@ -90,10 +90,6 @@ class Operation:
         """The media types of its request, each with ``schema``, ``example`` and ``examples`` as published."""
         return self._content(self._request, "consumes")
 
-    @property
-    def body_required(self) -> bool:
-        return self._request.get("required") is True
-
     @cached_property
     def successes(self) -> dict[str, dict[str, Mapping[str, Any]]]:
         """The media types of its 2xx answers, by status, in the form of ``body``."""

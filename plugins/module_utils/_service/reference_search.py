@@ -191,11 +191,10 @@ class _Search:
 
     def _follow(self, lead: Lead) -> Iterator[Reference]:
         """The documents that a lead leads to; its own leads are followed later."""
-        for url in self._own_urls(lead):
-            answer = None if url in self._requested else self._get(url)
-            if answer is not None:
-                yield from self._read(answer, lead.page)
-                return
+        url = self._own_url(lead)
+        answer = None if url is None or url in self._requested else self._get(url)
+        if answer is not None:
+            yield from self._read(answer, lead.page)
 
     def _read(self, answer: Answer, page: str) -> Iterator[Reference]:
         """The documents that an answer is or holds; ``page`` is the one of a script."""
@@ -241,16 +240,11 @@ class _Search:
         self.note(url, f"status {answer.status}")
         return None
 
-    def _own_urls(self, lead: Lead) -> list[str]:
-        """The URLs of a lead on the origin of base_url: as it is, and below the path of base_url.
-
-        A service behind a proxy may not know its own name, nor a path that the proxy removes.
-        """
+    def _own_url(self, lead: Lead) -> str | None:
+        """The URL of a lead on the origin of base_url: a service behind a proxy may not know its own name."""
         parts, base = urlsplit(lead.url), urlsplit(self._client.config.base_url)
         if parts.hostname != base.hostname:
             if lead.page:
-                return []
+                return None
             self.note(lead.url, "not read, because it is on another origin than base_url and would get the API key")
-        own = parts._replace(scheme=base.scheme, netloc=base.netloc)
-        below = own._replace(path=base.path + own.path)
-        return [own.geturl(), *([] if own.path.startswith(f"{base.path}/") else [below.geturl()])]
+        return parts._replace(scheme=base.scheme, netloc=base.netloc).geturl()

@@ -189,7 +189,6 @@ def described_operation(reference: Reference, wanted: str) -> dict[str, Any]:
         "description": found.description,
         "parameters": expanded(found.parameters),
         "body": {media_type: expanded(media.get("schema")) for media_type, media in found.body.items()},
-        "body_required": found.body_required,
     }
 
 
