@@ -18,7 +18,25 @@ description:
     waits until that run's requests must have ended.
   - All settings are checked before anything is sent, and all violations are reported at once. The catalogue and the OpenAPI document are read
     at most once for a task or loop, and nothing of them is kept after it.
+  - With O(state=absent), the contract is canceled as C(cancel) in the service's file says, by a request that is recorded and sent once, too.
 options:
+  state:
+    description:
+      - V(present) orders what is not in the ledger yet.
+      - >-
+        V(absent) cancels the contract of the recorded order, once. Its own list of contracts, read to its end right before, must show the contract's ID
+        with the order's hostname or domain (for webhosting, the product) and end user. C(cancel) in the service's file says how.
+      - With V(absent), O(product), O(product_type) and the hostname or domain in O(settings) must be those of the record, if they are given. The other
+        options of an order have no meaning.
+      - >-
+        If the order is not in the ledger, V(absent) succeeds only if a list that was read to its end shows nothing like it. An order that is
+        pending, in doubt, or without an ID fails.
+      - >-
+        A canceled contract is not ordered again under this name until it is over by C(contracts.ended), or gone from its list, or you remove the record
+        with M(hosting.reseller.reseller_record). For a server or webhosting, O(allow_second=true) orders another one before.
+    type: str
+    choices: [present, absent]
+    default: present
   name:
     description:
       - Name that identifies the order in the ledger. To order another one, give it another name, and another hostname or domain.
@@ -232,9 +250,23 @@ order:
     - C(end_user_name) is the name in the service's file, V(null) without one.
   returned: success, and on failure if there is an order
   type: dict
+record:
+  description: The record of the request that cancels the contract, as in RV(hosting.reseller.reseller_ledger_info#module:records).
+  returned: when a cancellation is in doubt
+  type: dict
+sent:
+  description: Whether a request to cancel the contract was sent.
+  returned: when a cancellation was rejected or not sent
+  type: bool
 request:
   description:
     - The request that was sent, or would be, with secrets masked. V(null) if the order was already in the ledger.
+  returned: success
+  type: dict
+cancelled:
+  description:
+    - How the contract was canceled, with C(at), C(by) (the name of the request in the ledger), C(until) (the last day, as the service's response says)
+      and C(answer). V(null) if it was not.
   returned: success
   type: dict
 differences:

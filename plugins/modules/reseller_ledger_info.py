@@ -179,6 +179,9 @@ records:
       description:
         - What the catalogue listed for the product and the settings when the order was sent, verbatim. V(null) if it listed none.
       type: dict
+    cancelled:
+      description: How the contract was canceled, with C(at), C(by), C(until), C(answer) and C(replaced), which is whether a later order has its name.
+      type: dict
     partial:
       description: Whether RV(records[].settings) is only a part of the contract's settings. V(true) for contracts that
         M(hosting.reseller.reseller_reconcile) adopted.

@@ -12,17 +12,13 @@ from typing import Any
 
 from ..module_utils._core.errors import Advice, ConfigurationError
 from ..module_utils._core.options import RANGES
-from ..module_utils._core.pasting import PLACEHOLDER, offer
+from ..module_utils._core.pasting import PLACEHOLDER
 from ..module_utils._core.text import clean, kind_of, nearest
 
-_CANCEL = (
-    "a contract is not canceled here. Cancel it in the customer portal, or with reseller_operation if your service "
-    "publishes that. Then remove its record:\n{}"
-)
-_ORDERING = ("reseller_contract", "reseller_contracts", "reseller_stack")
+_CANCEL = "leaving something out of a list cancels nothing. reseller_contract with state: absent cancels one contract."
 #: By option, and by the modules that lack it. Of all others, the nearest name or another module is told.
 _OPTIONS: Mapping[str, tuple[tuple[str, ...], str]] = {
-    "state": (_ORDERING, _CANCEL),
+    "state": (("reseller_contracts", "reseller_stack"), _CANCEL),
     "name": (("reseller_products_info",), "its option is product."),
 }
 _IN_EACH = "write it below defaults, or in each contract."
@@ -43,8 +39,7 @@ def instead_of(name: str, module: str, spec: Mapping[str, Any], owners: Iterable
     """Return what to do about an option of a task that does not exist. ``owners`` are the modules that have it."""
     lacking, text = _OPTIONS.get(name, ((), ""))
     if module in lacking:
-        removal = {"name": PLACEHOLDER, "contract_id": PLACEHOLDER, "state": "absent"}
-        return text.format(offer("Remove the record", "hosting.reseller.reseller_record", removal))
+        return text
     if name in (spec.get("contracts", {}).get("options") or ()):
         return _IN_EACH
     near = nearest(name, spec, 1)

@@ -39,6 +39,8 @@ class Behaviour:
         lags: no list shows the orders that come from now on
         repeated_page: the page of a list whose records the next page shows once more
         of_end_users: the reseller's own list shows the contracts of its end users, too
+        failed_products: contracts of these products fail
+        cancel_until: a cancelled contract is shown until this day, beside it
     """
 
     ready_reads: int = 0
@@ -48,6 +50,8 @@ class Behaviour:
     lags: bool = False
     repeated_page: int = 0
     of_end_users: bool = False
+    failed_products: Sequence[str] = ()
+    cancel_until: str = ""
 
 
 @dataclass(slots=True)
@@ -59,6 +63,7 @@ class Contracts:
     bought_by_hand: list[Order] = field(default_factory=list)
     removed: set[str] = field(default_factory=set)
     changes: dict[str, dict[str, Any]] = field(default_factory=dict)
+    cancelled: dict[str, str] = field(default_factory=dict)
     known_orders: int = 0
     shown: dict[str, int] = field(default_factory=dict)
 
@@ -82,6 +87,15 @@ class Contracts:
         self.bought_by_hand.append(order)
         self.changes[order.id] = changes
         return order.id
+
+    def cancel(self, contract: str) -> None:
+        """End a contract, at once or on a day."""
+        if contract in self.removed or contract in self.cancelled:
+            raise Refusal(404, "There is no such contract, or it is cancelled.")
+        if until := self.behaviour.cancel_until:
+            self.cancelled[contract] = until
+        else:
+            self.removed.add(contract)
 
     # Reading
 
@@ -133,5 +147,10 @@ class Contracts:
         number = [*self.service.orders, *self.bought_by_hand].index(order) + 1
         serves = order.product.type in (data.VPS, data.CONFIGURABLE_VPS, data.DEDICATED_SERVER)
         addresses = (f"203.0.113.{number % 250 + 1}", f"2001:db8::{number:x}") if ready and serves else ()
-        record = self.service.shape.contract_record(order, "active" if ready else "provisioning", addresses)
-        return {**record, **self.changes.get(order.id, {})}
+        state = "active" if ready else "provisioning"
+        if order.product.id in self.behaviour.failed_products:
+            state = "failed"
+        until = self.cancelled.get(order.id)
+        record = self.service.shape.contract_record(order, "cancelled" if until else state, addresses)
+        ending = {self.service.shape.ends_element: until} if until else {}
+        return {**record, **ending, **self.changes.get(order.id, {})}

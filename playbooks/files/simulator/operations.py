@@ -151,10 +151,7 @@ class Operations:
 
     def cancel(self, key: str, given: Any, organization: str, request: Received) -> None:
         """End a contract of this organization."""
-        contracts = self.service.contracts
-        if key in contracts.removed:
-            raise Refusal(404, "There is no such contract.")
-        contracts.removed.add(self.owned(key, organization))
+        self.service.contracts.cancel(self.owned(key, organization))
 
     def upload(self, request: Received) -> Reply:
         """Take a form with a file, and nothing else."""

@@ -47,7 +47,10 @@ def state_schema(name: str) -> dict[str, Any]:
     """The schema of a contract that is read; *name* is that of its state."""
     return {
         "type": "object",
-        "properties": {name: {"type": "string", "enum": ["provisioning", "active", "suspended", "failed"]}},
+        "properties": {
+            name: {"type": "string", "enum": ["provisioning", "active", "suspended", "failed", "cancelled"]},
+            "cancelledTo": {"type": "string", "format": "date"},
+        },
     }
 
 

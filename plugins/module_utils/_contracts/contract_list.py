@@ -273,6 +273,27 @@ class ContractList:
             return "it does not show for certain whose it is: give contracts.end_user and contracts.own"
         return ""
 
+    def why_not_its(self, shown: ShownContract, request: Request) -> str:
+        """Return why a contract is not certain to be what a record says, with both values; empty if it is.
+
+        A server may have got another product since.
+        """
+        key, kind, settles = key_of(request), PRODUCT_TYPES.get(request.product_type), self.fields.settles
+        name = key[0] if key else "product"
+        if kind is None or (kind.identity and key is None):
+            return "the ledger does not know what it was ordered for"
+        for each in ("id", name):
+            if not settles(each):
+                return self.fields.contradicted.get(each) or f"contracts.{each} is neither given nor proven"
+        wanted = key[1] if key else request.product
+        seen = (shown.domain if name == "domain" else shown.hostname) if key else shown.product
+        if comparable(seen or "") != comparable(wanted):
+            return f"its {name} is {clean(wanted, 100)} in the ledger, and {clean(str(seen), 100)} in the list"
+        if not self.settles_owner(shown, request):
+            owner = self.fields.contradicted.get("end_user") or f"{shown.end_user or 'not shown'} in the list"
+            return f"its end user is {request.end_user} in the ledger, and {owner}"
+        return ""
+
     def may_settle(self, request: Request) -> bool:
         """Return whether the places of this list permit to settle an order."""
         key = key_of(request)

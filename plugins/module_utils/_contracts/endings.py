@@ -31,14 +31,14 @@ _LONGEST_STATE, _OTHER_TEXT = 40, re.compile(r"\S[./@]\S")
 def over(raw: Raw, fields: ListFields, *, is_domain: bool) -> str | None:
     """Return what says that a contract is over, for a sentence; ``None`` for one that stands or may stand."""
     place, state = fields.get("state"), only_at(raw, fields.get("state"))
-    if state is None or any(day >= _today() for day in _days(value for _place, value in leaves(raw))):
+    if state is None or any(day >= _today() for day in days_in(value for _place, value in leaves(raw))):
         return None
     ended = fields.get("ended")
     if ended is not None:
         is_over = comparable(state) in map(comparable, ended)
     else:
         said = words_of(state)
-        has_passed = any(day < _today() for day in _days(at(raw, fields.get("ends_at"))))
+        has_passed = any(day < _today() for day in days_in(at(raw, fields.get("ends_at"))))
         is_over = len(said) == 1 and (
             said[0] in _OVER or (said[0] in _WITH_DATE and has_passed) or (said[0] == "expired" and not is_domain)
         )
@@ -56,7 +56,7 @@ def ended_or_failed(raw: Raw, fields: ListFields) -> str | None:
             continue
         # A flag or a day at such a name says it as well as the name in a text. Long texts and addresses say nothing.
         says = (
-            name.rpartition(".")[2] if value is True or [*_days([value])] else value if isinstance(value, str) else ""
+            name.rpartition(".")[2] if value is True or [*days_in([value])] else value if isinstance(value, str) else ""
         )
         text = says.strip()
         if (
@@ -68,7 +68,7 @@ def ended_or_failed(raw: Raw, fields: ListFields) -> str | None:
     return None
 
 
-def _days(values: Iterable[object]) -> Iterator[date]:
+def days_in(values: Iterable[object]) -> Iterator[date]:
     """The days that these values say as ISO 8601 writes them."""
     for value in values:
         found = _DATE.fullmatch(value.strip()) if isinstance(value, str) else None

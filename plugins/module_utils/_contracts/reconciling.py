@@ -150,13 +150,7 @@ class Reconciler:
 
     def existing(self, request: Request) -> ExistingContracts:
         """Return the contracts like an order that is about to be sent."""
-        unread, similar = self.why_unread(request.end_user), dict[int, tuple[ContractList, ShownContract]]()
-        for listing in self._compared(request):
-            similar |= {
-                id(each): (listing, each)
-                for each in listing.contracts
-                if listing.is_same(each, request) and not self._is_recorded(each, request)
-            }
+        unread, similar = self.why_unread(request.end_user), self._similar(request)
         is_domain = request.product_type == "domain"
         ended = {at: over(each.raw, listing.fields, is_domain=is_domain) for at, (listing, each) in similar.items()}
         stands = tuple(each for at, (_listing, each) in similar.items() if not ended[at])
@@ -165,6 +159,20 @@ class Reconciler:
         gone = tuple(f"{each.name} ({ended[at]})" for at, (_listing, each) in similar.items() if ended[at])
         evidence = None if unread or similar else self._evidence(request)
         return ExistingContracts(evidence, stands, gone, unread, explained)
+
+    def standing(self, request: Request) -> list[ShownContract]:
+        """Return the contracts like an order that the ledger lacks, and that are not over."""
+        is_domain, similar = request.product_type == "domain", self._similar(request).values()
+        return [each for listing, each in similar if not over(each.raw, listing.fields, is_domain=is_domain)]
+
+    def _similar(self, request: Request) -> dict[int, tuple[ContractList, ShownContract]]:
+        """Return the contracts like an order that the ledger lacks."""
+        return {
+            id(each): (listing, each)
+            for listing in self._compared(request)
+            for each in listing.contracts
+            if listing.is_same(each, request) and not self._is_recorded(each, request)
+        }
 
     def _compared(self, request: Request) -> Iterator[ContractList]:
         """Yield the lists to compare an order with: its own, and for a domain, which exists once, all."""

@@ -45,14 +45,14 @@ EVENTS = "hosting_reseller_events"
 VERSION = 4
 _OUTCOME = ("status", "reason", "contract_id", "contract", "l2vpn_id", "possible_id", "address")
 _TIMES = ("run_id", "claimed_at", "deadline", "boot_id", "boot_time", "ordered_at", "updated_at")
-_NOT_KEPT = frozenset({"name", "evidence", "may_be_second", "number"})
+_NOT_KEPT = frozenset({"name", "evidence", "may_be_second", "number", "over"})
 _REQUEST = tuple(field.name for field in fields(Request) if field.name not in _NOT_KEPT)
 _OPERATION = tuple(field.name for field in fields(NamedOperation) if field.name != "name")
 #: ``folded_name`` is the form of the name that it shares with those that look like it; ``subject`` is the name of what
 #: it is about.
 COLUMNS = (
-    *("name", "kind", "folded_name", "subject", *_OUTCOME, *_TIMES, *dict.fromkeys(_REQUEST + _OPERATION)),
-    *("cancelled", "listed", "absent", "list_source"),
+    *("name", "kind", "folded_name", "subject", *_OUTCOME, *_TIMES),
+    *dict.fromkeys((*_REQUEST, *_OPERATION, "cancelled", "listed", "absent", "list_source")),
 )
 EVENT_COLUMNS = ("number", "at", "action", "name", *Actor._fields, "host", "before", "after")
 TABLES = (

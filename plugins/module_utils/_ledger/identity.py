@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 
 from .._core.errors import ConfigurationError, LedgerError
-from .._core.text import is_uuid, same_id
+from .._core.text import clean, is_uuid, same_id
 from .order_records import RELEASED, Identity, Kind, Outcome, Record, Request
 
 _SLASHES, _BLANKS = re.compile(r"\s*/[\s/]*"), re.compile(r"\s+")
@@ -66,6 +66,21 @@ def taken_names(names: Sequence[str], found: Sequence[Record]) -> dict[str, Reco
             of_form.setdefault(folded_name(each.name), []).append(each)
     similar = {name: of_form[folded_name(name)] for name in names if folded_name(name) in of_form}
     return {name: max(those, key=lambda each: each.name == name) for name, those in similar.items()}
+
+
+def _with_suffix(name: str, suffix: str) -> str:
+    """Return a name that is no longer than names may be."""
+    return name[: 255 - len(suffix)].rstrip() + suffix
+
+
+def cancellation_name(name: str, contract_id: str, number: int) -> str:
+    """The name of the request that cancels the contract of an order whose name was claimed so often."""
+    return _with_suffix(f"cancel {name}", f" ({clean(contract_id, 150)}, {number})")
+
+
+def replaced_name(name: str, contract_id: str) -> str:
+    """The name of the record of a canceled contract once a later order has its name."""
+    return _with_suffix(name, f" (canceled {clean(contract_id, 150)})")
 
 
 def same_contract_id(one: str, other: str) -> bool:
@@ -127,6 +142,8 @@ def is_duplicate(record: Record, wanted: Request) -> bool:
     """Return whether a record that has a request's subject, and another name, may be of the same thing."""
     recorded, known, other = record.request, recorded_identity(record), wanted.identity
     if record.name == wanted.name or known is None or other is None:
+        return False
+    if record.cancelled and record.cancelled.replaced:
         return False
     if known.setting and other.setting and known.setting != other.setting:
         return False

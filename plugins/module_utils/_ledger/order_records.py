@@ -25,7 +25,8 @@ class NamedOperation:
     """A request that is sent once. It has no secrets.
 
     ``service`` is the ``base_url``, ``operation`` is ``POST /path``. ``content_digest`` is a keyed digest of its query
-    and body. ``cancels`` is the name of the order whose contract it cancels, if it does.
+    and body. ``cancels`` is the name of the order whose contract it cancels, if it does, and ``list_source`` tells the
+    list that showed that contract right before, as ListedIds keeps it.
     """
 
     name: str
@@ -36,6 +37,7 @@ class NamedOperation:
     awx_job_id: str | None = None
     awx_workflow_job_id: str | None = None
     cancels: str | None = None
+    list_source: str | None = None
 
 
 #: ``pending``: claimed, and not yet certain: being placed, or cut off.
@@ -123,7 +125,8 @@ class Request:
     ``may_be_second``, which is not stored.
     ``evidence`` is what was listed before one claim, and no part of what is requested; nor are ``approved_by``, the
     digest of the plan that it was approved with, ``listed_prices``, what the catalogue listed then, and ``number``, how
-    often the plan says that its name was claimed before, which is not stored. ``end_user_organization_id`` is the
+    often the plan says that its name was claimed before, and ``over``, the ID of the canceled contract whose record it
+    takes the place of, which are not stored. ``end_user_organization_id`` is the
     organization of its end user, where that is known. ``partial``: what is known of an adopted contract, which was
     ordered with other settings, too. Of such a one, an empty text stands for what is not known.
     """
@@ -145,6 +148,7 @@ class Request:
     listed_prices: Mapping[str, Any] | None = field(default=None, compare=False)
     approved_by: str | None = field(default=None, compare=False)
     number: int | None = field(default=None, compare=False)
+    over: str | None = field(default=None, compare=False)
     evidence: ListedIds | None = field(default=None, compare=False)
     may_be_second: bool = field(default=False, compare=False)
 
@@ -193,13 +197,15 @@ class Outcome(NamedTuple):
 class Cancellation(NamedTuple):
     """The end of a contract: when it was cancelled, by which named request, to which day, and what the service said.
 
-    ``at`` is UTC, ISO 8601. ``until`` is as the service wrote it, ``None`` if it said nothing.
+    ``at`` is UTC, ISO 8601. ``until`` is as the service wrote it, ``None`` if it said nothing. ``replaced``: a later
+    order has the name, so that this record has another one.
     """
 
     at: str
     by: str
     until: str | None = None
     answer: Any = None
+    replaced: bool = False
 
 
 class Settlement(NamedTuple):
@@ -298,6 +304,7 @@ class Record(NamedTuple):
             "settings": dict(request.settings) if request else None,
             "listed_prices": request.listed_prices if request else None,
             "partial": request.partial if request else False,
+            "cancelled": self.cancelled._asdict() if self.cancelled else None,
             "claimed_at": self.claimed_at,
             "updated_at": self.updated_at,
             "approved_by": request.approved_by if request else None,

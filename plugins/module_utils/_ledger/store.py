@@ -130,6 +130,8 @@ class Ledger:
     duplicates = _reading(Transaction.duplicates)
     select = _reading(Transaction.select)
     numbers = _reading(Transaction.numbers)
+    cancellation_of = _reading(Transaction.cancellation_of)
+    open_cancellations = _reading(Transaction.open_cancellations)
     events = _reading(Transaction.events)
 
     # Claiming and recording
@@ -171,6 +173,9 @@ class Ledger:
                 claims[each.name] = self._claim(each, clock, longest)
             records = transaction.record(outcomes, self._claims)
             orders = [each for each in requests if isinstance(each, Request)]
+            for each in orders:
+                if each.over:
+                    transaction.make_way(each)
             found = transaction.duplicates(orders, claims) | transaction.look_up([*claims])[1]
             # Nobody else writes meanwhile: what does not stand in the way now does not when the claims are written.
             own = {name: claims[name] for name in claims if name not in found}

@@ -14,11 +14,13 @@ from types import MappingProxyType
 from .database import COLUMNS, LISTS, ORDERS, Row, ended_as, record_of, row_of, storable
 from .identity import (
     by_subject,
+    cancellation_name,
     folded_name,
     is_duplicate,
     is_of_contract,
     is_written,
     outcome_to_write,
+    replaced_name,
     taken_names,
     undisputed,
     version_of,
@@ -32,7 +34,10 @@ _SELECT = f"SELECT {', '.join(COLUMNS)} FROM {ORDERS}"
 _NOT_RELEASED = f" AND status NOT IN ({', '.join(repr(status) for status in sorted(RELEASED))})"
 _IS_ORDERED = " AND status = 'ordered'"
 _DATED = f"SELECT COALESCE(claimed_at, updated_at), name FROM {ORDERS}"
-_OURS = " AND kind = 'order' AND service IN (?, '') AND (end_user <> '__self__' OR organization_id IN (?, ''))"
+_OURS = (
+    " AND kind = 'order' AND cancelled IS NULL AND service IN (?, '')"
+    " AND (end_user <> '__self__' OR organization_id IN (?, ''))"
+)
 #: Takes the values of row_of(), in place of a record with that name.
 _WRITE = (
     f"INSERT INTO {ORDERS} ({', '.join(COLUMNS)}) VALUES ({marks(COLUMNS)}) ON CONFLICT (name) DO "
@@ -103,6 +108,18 @@ class Transaction(LedgerTables):
             elif request.name in claims:
                 those.append(claims[request.name])
         return others
+
+    def open_cancellations(self, orders: Sequence[Record]) -> dict[str, Record]:
+        """The cancellations of these orders' contracts that are pending or in doubt, by the orders' names."""
+        with_id = {each.name: each.outcome.contract_id for each in orders if each.outcome.contract_id}
+        numbers = self.numbers([*with_id])
+        keys = {cancellation_name(name, id_, numbers[name]): name for name, id_ in with_id.items()}
+        found = self.find([*keys])
+        return {keys[key]: each for key, each in found.items() if each.status in ("pending", "in_doubt")}
+
+    def cancellation_of(self, order: Record) -> str:
+        """The name of the request that cancels the contract of an order."""
+        return cancellation_name(order.name, order.outcome.contract_id or "", self.numbers([order.name])[order.name])
 
     def count(self) -> int:
         """Return the number of orders and operations."""
@@ -207,6 +224,16 @@ class Transaction(LedgerTables):
             self._note_cancelled(each, outcomes[each.name].until)
         return records
 
+    def make_way(self, claim: Request) -> None:
+        """Keep the record of the canceled contract that a claim takes the place of under a name of its own."""
+        before = self.find([claim.name]).get(claim.name)
+        if before and before.cancelled and before.outcome.contract_id == claim.over:
+            name = replaced_name(before.name, claim.over or "")
+            self.query(f"DELETE FROM {ORDERS} WHERE name = ?", [before.name])
+            request = before.request and replace(before.request, name=name)
+            replaced = before.cancelled._replace(replaced=True)
+            self.write([before._replace(name=name, request=request, cancelled=replaced)])
+
     def end_claims(self, names: Collection[str]) -> None:
         """Say that no request of these claims of this run is under way: without an outcome, they are in doubt."""
         ended = f"UPDATE {ORDERS} SET deadline = claimed_at WHERE name = ? AND run_id = ? AND status = 'pending'"
@@ -283,7 +310,7 @@ class Transaction(LedgerTables):
         """Mark an order's contract as cancelled to this day, if that is what this operation did."""
         order = cancellation.operation and cancellation.operation.cancels
         before = self.find([order]).get(order) if order and cancellation.status == "ordered" else None
-        if order and before and not before.cancelled:
+        if order and before and not before.cancelled and self.cancellation_of(before) == cancellation.name:
             done = Cancellation(self.now(), cancellation.name, until, cancellation.outcome.contract)
             made = before._replace(cancelled=done, updated_at=done.at)
             self.write([made])

@@ -13,12 +13,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._core.errors import Advice, ConfigurationError, LedgerError, ResellerError
-from .._core.pasting import PLACEHOLDER
+from .._core.pasting import PLACEHOLDER, Offer
 from .._core.text import clean
 from .._ledger.identity import NAMELESS, ConflictError
 from .._ledger.ledger_errors import name_beside, offer_by_hand, offer_settling
-from .._ledger.order_records import Kind, Outcome, Record, Request
-from .._product_types.registry import PRODUCT_TYPES
+from .._ledger.order_records import Cancellation, Kind, Outcome, Record, Request
+from .._product_types.registry import IDENTITIES, PRODUCT_TYPES
 from .drift import filling_advice, missing_options, other_service
 from .order import CONTRACTS, Order
 
@@ -119,15 +119,7 @@ def listed_error(order: Order, ids: Sequence[str], ledger: str) -> ResellerError
     An id is empty where it is not known.
     """
     kind, known = order.kind, [each for each in ids if each]
-    options = {
-        "name": order.name,
-        "state": "present",
-        "contract_id": ids[0] or PLACEHOLDER,
-        **{each: getattr(order, each) for each in ("end_user", "product", "product_type", "organization_id")},
-        "settings": {kind.identity: order.settings[kind.identity]} if kind.identity else {},
-        "base_url": order.service,
-    }
-    by_hand = offer_by_hand("Adopt the contract", options, ledger)
+    by_hand = adopting_offer(order, ids[0], ledger)
     another = f"To buy another one, or if that contract has ended, set allow_second to {json.dumps(known)}."
     if kind.unique:
         another = "A domain is never bought twice: only if that contract has ended, set read_back to false."
@@ -138,6 +130,35 @@ def listed_error(order: Order, ids: Sequence[str], ledger: str) -> ResellerError
         f"Order {order.name} was not sent: the service has a contract like it that the ledger lacks.\n"
         f"The service shows {', '.join(f'contract {clean(each, 100)}' if each else _WITHOUT_ID for each in ids)}.",
         Advice(f"If it is this order's, adopt it with this {by_hand.form}. {another} {over}\n{by_hand}"),
+        kind="duplicate",
+    )
+
+
+def adopting_offer(request: Request, contract_id: str, ledger: str) -> Offer:
+    """The line that adopts a contract as that of an order. An empty ID is for the person to find out."""
+    settings = {each: request.settings[each] for each in IDENTITIES if each in request.settings}
+    known = ("end_user", "product", "product_type", "organization_id")
+    options = {
+        "name": request.name,
+        "state": "present",
+        "contract_id": contract_id or PLACEHOLDER,
+        **{each: getattr(request, each) for each in known if getattr(request, each)},
+        "settings": settings,
+        "base_url": request.service,
+    }
+    return offer_by_hand("Adopt the contract", options, ledger)
+
+
+def standing_error(order: Order, record: Record, canceled: Cancellation, why: str) -> ResellerError:
+    """The error of an order whose name has a canceled contract that is not known to be over."""
+    options = {"name": record.name, "state": "absent", "contract_id": record.outcome.contract_id}
+    by_hand = offer_by_hand("Remove the record of a canceled contract", options, record.ledger)
+    until = f" to {clean(canceled.until, 40)}" if canceled.until else ""
+    another = "" if order.kind.unique else " To buy another one now, set allow_second to true."
+    return ResellerError(
+        f"Order {order.name} was not sent: its contract {record.outcome.contract_id} is canceled, and may not be over.",
+        f"It was canceled at {canceled.at}{until}. {why.rstrip('.')}.",
+        Advice(f"Run again when it is over.{another} If it is gone for certain, run this {by_hand.form}:\n{by_hand}"),
         kind="duplicate",
     )
 

@@ -23,6 +23,7 @@ from .._core.errors import Advice, ConfigurationError, UnknownProductError, Viol
 from .._core.text import clean, folded_text, is_uuid, nearest, same_id
 from .._http.config import ServiceConfig
 from .._ledger.identity import NAMELESS, folded_name, taken_name_error
+from .._ledger.ledger_errors import pending_error
 from .._ledger.order_records import Identity, Record, Request
 from .._ledger.store import Ledger
 from .._product_types.dialect import require_jsonschema
@@ -63,8 +64,14 @@ class Planner(NamedTuple):
         checked = [_checked(requested, known) for requested in requested_orders]
         names = sorted({step.name for step in checked if step.name and step.error is None})
         records, taken = self.ledger.look_up(names)
+        ordered = [each for each in taken.values() if each.status == "ordered" and each.kind == "order"]
+        canceling = self.ledger.open_cancellations(ordered) if ordered else {}
         steps = [
-            step if step.error else self._step(step.requested, records.get(step.name), taken.get(step.name))
+            step
+            if step.error
+            else canceling_step(step, canceling[step.name])
+            if step.name in canceling
+            else self._step(step.requested, records.get(step.name), taken.get(step.name))
             for step in checked
         ]
         return self._with_nameservers(self._without_duplicates(steps))
@@ -114,6 +121,9 @@ class Planner(NamedTuple):
                 return Step(requested, "in_doubt", record=taken, error=in_doubt_error(taken))
             if taken.status == "pending":
                 return self._new(requested, taken)._replace(action="pending")
+            if taken.cancelled:
+                step = self._new(requested, None)
+                return step._replace(order=step.order and replace(step.order, over=taken.outcome.contract_id))
             return self._recorded(requested, taken)
         except _REFUSALS as refusal:
             return Step(requested, "refused", record=record, error=refusal)
@@ -197,6 +207,12 @@ class Planner(NamedTuple):
         shape, config = self.service.shape(offline=self._without_request(requested)), self.service.config
         order, warnings = prepare(requested, product, kind, shape, config, check_mode=self.check_mode)
         return Step(requested, "order", order=order, record=record, warnings=tuple(warnings))
+
+
+def canceling_step(step: Step, cancellation: Record) -> Step:
+    """The step of an order whose contract is being canceled, or may be."""
+    is_pending = cancellation.status == "pending"
+    return step.refused(pending_error(cancellation) if is_pending else in_doubt_error(cancellation))
 
 
 def _checked(requested: RequestedOrder, end_users: Collection[str]) -> Step:

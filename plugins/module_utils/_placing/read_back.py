@@ -17,9 +17,9 @@ from .._catalogue.catalogue import catalogue_of
 from .._core.errors import READING_FAILURES, Advice, LedgerError, NotPublishedError, ServiceError, message_of
 from .._core.text import clean, counted
 from .._http.config import ServiceConfig
-from .._ledger.order_records import Filter, Record
+from .._ledger.order_records import Filter, ListedIds, Record
 from .._ledger.store import Ledger
-from .._order.already_there import listed_error, unread_error
+from .._order.already_there import listed_error, standing_error, unread_error
 from .._order.order import Order, Step
 from .._product_types.product_type import ProductType
 from .._product_types.registry import SELF, product_type_of_id
@@ -206,6 +206,39 @@ class ReadBack:
         return step._replace(order=replace(order, evidence=found.evidence), warnings=warnings)
 
     # Recorded contracts
+
+    def without_standing(self, steps: Sequence[Step]) -> list[Step]:
+        """The steps, with those refused that order anew what was canceled, and is not known to be over."""
+        anew = {
+            index: step.order
+            for index, step in enumerate(steps)
+            if step.order and step.order.over and not self._without_request(step)
+        }
+        checked = list(steps)
+        if not anew:
+            return checked
+        from .._contracts.canceling import why_it_stands
+
+        records, why = self.ledger.find([each.name for each in anew.values()]), ""
+        users = [each.request.end_user for each in records.values() if each.request]
+        try:
+            found = None if self.wanted is False else self._read(reader_of(self.service), users)
+        except ServiceError as error:
+            found, why = None, error.message.splitlines()[0]
+        for index, order in anew.items():
+            record, second = records.get(order.name), steps[index].requested.second
+            if record is None or record.request is None or record.cancelled is None:
+                continue
+            by = self.ledger.find([record.cancelled.by]).get(record.cancelled.by)
+            source = by and by.operation and by.operation.list_source
+            before = ListedIds(frozenset(), source, self.ledger.digest_key) if source else None
+            stands = why_it_stands(found, record, record.request, before) if found else why or "read_back is false"
+            if stands and second.recorded and not order.kind.unique:
+                said = f"Contract {order.over} of this name was canceled, and may not be over. Another one is ordered."
+                checked[index] = steps[index]._replace(warnings=(*steps[index].warnings, said))
+            elif stands:
+                checked[index] = steps[index].refused(standing_error(order, record, record.cancelled, stands))
+        return checked
 
     def looked_up(self, steps: Sequence[Step]) -> dict[int, dict[str, Any]]:
         """Return the result values of recorded contracts, by the index of the step, where a look-up is required.

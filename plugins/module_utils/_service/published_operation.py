@@ -22,6 +22,7 @@ from .schemas import TEXT_LENGTH, Schemas, as_list
 JSON = "application/json"
 #: An ending for the format of the answer.
 _FORMAT = re.compile(r"\.\{_?format\}|\{\._?format\}")
+_CONTRACT, _CANCELING = re.compile(r".*/contracts?/\{[^/]+\}"), re.compile("(?i)/[^/]*(?:cancel|terminat)[^/]*$")
 _SUCCESS = re.compile(r"2[0-9Xx]{2}")
 
 
@@ -48,6 +49,12 @@ class Operation:
     def name(self) -> str:
         """Its name in messages: ``GET /api/reseller/products``."""
         return f"{self.method} {self.path}"
+
+    @property
+    def may_cancel(self) -> bool:
+        """Whether it may be what cancels a contract, by its method and path."""
+        is_one = self.method == "DELETE" and _CONTRACT.fullmatch(self.path) is not None
+        return is_one or (self.method in ("POST", "PUT", "PATCH") and _CANCELING.search(self.path) is not None)
 
     @property
     def summary(self) -> str:

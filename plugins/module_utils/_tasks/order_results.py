@@ -54,7 +54,7 @@ def failure(record: Record, sent: Outcome | None) -> ResellerError | None:
     return error
 
 
-def _result(record: Record | None, **more: Any) -> dict[str, Any]:
+def result_of(record: Record | None, **more: Any) -> dict[str, Any]:
     """Return what every result of an order holds. ``contract`` is what the service shows now, if that was looked up."""
     outcome = record.outcome if record else Outcome("not_sent")
     return {
@@ -65,6 +65,7 @@ def _result(record: Record | None, **more: Any) -> dict[str, Any]:
         "presence": None,
         "read_back": None,
         "l2vpn_id": outcome.l2vpn_id,
+        "cancelled": record.cancelled._asdict() if record and record.cancelled else None,
         "order": record and record.order(),
         "request": None,
         "differences": [],
@@ -78,7 +79,7 @@ def recorded_result(step: Step, looked_up: Mapping[str, Any]) -> dict[str, Any]:
     shown = dict(looked_up)
     if shown:
         shown["read_back"] = {"read": shown["presence"] != "not_read", "why": shown.pop("why")}
-    return _result(step.record, differences=[difference._asdict() for difference in step.differences], **shown)
+    return result_of(step.record, differences=[difference._asdict() for difference in step.differences], **shown)
 
 
 def placed_result(record: Record | None, order: Order, service: Service, **more: Any) -> dict[str, Any]:
@@ -89,7 +90,7 @@ def placed_result(record: Record | None, order: Order, service: Service, **more:
     masked = order.masker.value(body(order, service.shape(offline=True)))
     request = {"method": "POST", "url": f"{order.service}{CONTRACTS}", "body": masked}
     planned = {} if record else {"order": order_planned(order)}
-    return _result(record, changed=True, request=request, **planned, **more)
+    return result_of(record, changed=True, request=request, **planned, **more)
 
 
 def order_planned(order: Order, status: str = "planned") -> dict[str, Any]:
@@ -192,7 +193,7 @@ def warnings_of(steps: Sequence[Step]) -> Iterator[str]:
 def named_result(step: Step, end: Result | ResellerError | None) -> Result:
     """The entry of an order in ``results``: how it ended, ``None`` if the run did not reach it. ``msg`` is why not."""
     status = step.record.status_in_words if step.action == "pending" and step.record else None
-    known = {"name": step.name, "msg": status, "failed": False, "failure": None, **_result(step.record)}
+    known = {"name": step.name, "msg": status, "failed": False, "failure": None, **result_of(step.record)}
     if isinstance(end, ResellerError):
         # An error that knows the order to be in another state says so.
         failed = {"failed": True, "msg": end.message, "failure": end.failure, "order": _unplaced(step)}

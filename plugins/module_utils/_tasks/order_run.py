@@ -123,7 +123,7 @@ class OrderRun:
                 if each.step.action == "in_doubt":
                     each.end, each.is_unclear = each.step.error, True
             self._settled()
-        steps = self.read_back.examined(self.steps)
+        steps = self.read_back.examined(self.read_back.without_standing(self.steps))
         looked_up = self.read_back.looked_up(steps)
         for index, each in enumerate(self.orders):
             each.step, each.looked_up = steps[index], looked_up.get(index, {})

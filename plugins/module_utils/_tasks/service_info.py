@@ -123,6 +123,10 @@ def _notices(service: Service, reference: Reference | None) -> Iterator[str]:
             f"This service publishes {only} as its only success. If it accepts an order so, add order.placed: an order "
             "that is confirmed without a receipt is in doubt otherwise."
         )
+    canceling = [each.name for each in reference.operations if each.may_cancel] if reference else []
+    if canceling and service.described.get("cancel") is None:
+        shown = " and ".join(clean(each, 100) for each in canceling[:_MOST_LISTS])
+        yield f"This service publishes {shown}. If that cancels a contract, add cancel: state: absent needs it."
     if not service.described.organizations:
         yield (
             "No organization of an end user is known. Orders for end users are compared only with what your own list "

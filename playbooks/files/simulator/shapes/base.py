@@ -80,6 +80,8 @@ class Shape(ABC):
     only_type: ClassVar[str] = ""
     success: ClassVar[int] = 201
     invalid: ClassVar[int] = 422
+    #: Where a contract shows its last day, once it is cancelled to one.
+    ends_element: ClassVar[str] = "cancelledTo"
 
     def __init__(self, contracts: bool = True) -> None:
         #: Whether contracts can be read.

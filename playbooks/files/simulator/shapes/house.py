@@ -26,6 +26,7 @@ class House(Shape):
     key = "house"
     end_user_element = "f01"
     product_element = "f02"
+    ends_element = "ende"
     end_user_hint: ClassVar[dict[str, Any]] = {"type": "string"}
     product_hint: ClassVar[dict[str, Any]] = {"type": "string"}
     style = staticmethod(as_list)
@@ -51,7 +52,7 @@ class House(Shape):
             "was": {"k1": order.product.id},
             "wer": None if order.end_user == data.SELF else order.end_user,
             "merkmale": named,
-            "lage": {"active": "L2", "provisioning": "L1"}.get(status, "L9"),
+            "lage": {"active": "L2", "provisioning": "L1", "cancelled": "L3"}.get(status, "L9"),
             "netz": [{"zahl": each} for each in addresses],
         }
 

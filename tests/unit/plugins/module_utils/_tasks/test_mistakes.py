@@ -27,10 +27,7 @@ NEEDED = {
     "record": {"name": "web01"},
     "operation": {"method": "PUT", "path": "/x"},
 }
-CANCEL = (
-    "a contract is not canceled here. Cancel it in the customer portal, or with reseller_operation if your service "
-    "publishes that. Then remove its record:"
-)
+CANCEL = "leaving something out of a list cancels nothing. reseller_contract with state: absent cancels one contract."
 SETTING = "a setting of the product, not an option. Nothing was sent."
 #: Module, options, and lines or parts of lines of the message.
 OPTIONS: list[tuple[str, dict[str, Any], list[str]]] = [
@@ -52,8 +49,8 @@ OPTIONS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("contract", {"contracts": []}, ["contracts: reseller_contract does not have it. Use reseller_contracts."]),
     ("products_info", {"name": "VPS M"}, ["name: its option is product."]),
     *(
-        (module, {"state": state}, [f"state: {CANCEL}", "reseller_record", "state", "absent"])
-        for module in ("contract", "contracts", "stack")
+        (module, {"state": state}, [f"state: {CANCEL}"])
+        for module in ("contracts", "stack")
         for state in ("absent", "present")
     ),
     (
