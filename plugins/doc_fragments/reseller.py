@@ -92,6 +92,22 @@ options:
     type: str
 """
 
+    WAIT = r"""
+options:
+  wait:
+    description:
+      - Whether to wait until the contracts are ready, also those that are in the ledger already. It needs C(contracts.state) and C(contracts.ready)
+        in the service's file, and a list of contracts that can be read. Without them, nothing is sent.
+      - A state in C(contracts.failed) or C(contracts.ended) fails the task at once, and so does an ordered contract without a known ID.
+      - Whatever the wait does, what was ordered stays ordered and recorded. Run again to wait on.
+    type: bool
+    default: false
+  wait_timeout:
+    description: Seconds to wait at most, in all. The list is read every few seconds, less often with time, and not before C(Retry-After).
+    type: int
+    default: 1800
+"""
+
     READ_BACK = r"""
 options:
   read_back:

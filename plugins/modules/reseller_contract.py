@@ -18,22 +18,19 @@ description:
     waits until that run's requests must have ended.
   - All settings are checked before anything is sent, and all violations are reported at once. The catalogue and the OpenAPI document are read
     at most once for a task or loop, and nothing of them is kept after it.
-  - With O(state=absent), the contract is canceled as C(cancel) in the service's file says, by a request that is recorded and sent once, too.
+  - >-
+    With O(state=absent), the request that cancels the contract is recorded and sent once, too. Its own list of contracts, read to its end right
+    before, must show the recorded ID with the order's hostname or domain (for webhosting, the product) and end user. An order that is pending, in
+    doubt or without an ID fails. If the order is not in the ledger, the task succeeds only if such a list shows nothing like it.
+  - >-
+    A canceled contract is not ordered again under its name until it is over by C(contracts.ended), or gone from its list, or you remove the
+    record with M(hosting.reseller.reseller_record). For a server or webhosting, O(allow_second=true) orders another one before.
 options:
   state:
     description:
       - V(present) orders what is not in the ledger yet.
-      - >-
-        V(absent) cancels the contract of the recorded order, once. Its own list of contracts, read to its end right before, must show the contract's ID
-        with the order's hostname or domain (for webhosting, the product) and end user. C(cancel) in the service's file says how.
-      - With V(absent), O(product), O(product_type) and the hostname or domain in O(settings) must be those of the record, if they are given. The other
-        options of an order have no meaning.
-      - >-
-        If the order is not in the ledger, V(absent) succeeds only if a list that was read to its end shows nothing like it. An order that is
-        pending, in doubt, or without an ID fails.
-      - >-
-        A canceled contract is not ordered again under this name until it is over by C(contracts.ended), or gone from its list, or you remove the record
-        with M(hosting.reseller.reseller_record). For a server or webhosting, O(allow_second=true) orders another one before.
+      - V(absent) cancels the contract of the recorded order, once, as C(cancel) in the service's file says. O(name), or the hostname or domain in
+        O(settings), names the order. O(product) and O(product_type) must be those of its record, if they are given.
     type: str
     choices: [present, absent]
     default: present
@@ -177,6 +174,7 @@ extends_documentation_fragment:
   - hosting.reseller.connection.tls
   - hosting.reseller.ledger
   - hosting.reseller.reseller.read_back
+  - hosting.reseller.reseller.wait
   - hosting.reseller.attributes
   - hosting.reseller.attributes.both_groups
 seealso:
@@ -233,6 +231,18 @@ contract:
     - What the service shows now, with secrets masked, after an order the body of its response. V(null) if it was not looked up.
   returned: success
   type: raw
+contract_state:
+  description: State of the contract that O(wait) saw last, in the service's own words. V(null) if it was not waited for, or shows none.
+  returned: success
+  type: str
+address:
+  description: First address at C(contracts.address) that O(wait) saw. V(null) if none is known.
+  returned: success
+  type: str
+waits_for:
+  description: What O(wait) would wait for, in check mode. Otherwise V(null).
+  returned: success
+  type: str
 contract_when_ordered:
   description: What the ledger keeps of the response to the order, which is the state, UUIDs, IP addresses and dates.
   returned: success

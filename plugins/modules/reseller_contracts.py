@@ -85,6 +85,7 @@ extends_documentation_fragment:
   - hosting.reseller.connection.tls
   - hosting.reseller.ledger
   - hosting.reseller.reseller.read_back
+  - hosting.reseller.reseller.wait
   - hosting.reseller.reseller.many
   - hosting.reseller.attributes
   - hosting.reseller.attributes.both_groups

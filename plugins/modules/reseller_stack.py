@@ -35,6 +35,7 @@ extends_documentation_fragment:
   - hosting.reseller.connection.tls
   - hosting.reseller.ledger
   - hosting.reseller.reseller.read_back
+  - hosting.reseller.reseller.wait
   - hosting.reseller.reseller.stack
   - hosting.reseller.reseller.many
   - hosting.reseller.attributes

@@ -221,6 +221,8 @@ class ServiceError(ResellerError):
             violations=[violation._asdict() for violation in violations],
         )
         self.status = status
+        #: The seconds for which the service asks to wait.
+        self.retry_after: float | None = None
 
 
 class UnreachableError(ServiceError):

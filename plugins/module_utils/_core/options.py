@@ -32,6 +32,7 @@ RANGES: Mapping[str, Range] = {
     "dns_timeout": Range(0.001, 600, "seconds"),
     "port": Range(1, 65535),
     "concurrency": Range(1, 32),
+    "wait_timeout": Range(1, 86400, "seconds"),
     "max_orders": Range(0, 1_000_000),
 }
 #: Files that a task makes. A relative path would depend on where it runs.

@@ -80,7 +80,7 @@ def service_error(answer: Answer, what: str, names: Collection[str] = (), within
     verb = "failed on" if answer.status >= 500 else "rejected" if answer.status in UNPROCESSED else "answered"
     ending = f": {message.rstrip('.')}." if message else "." if violations else ", without a reason."
     request_id, front = answer.request_id, [*_front(answer)]
-    return ServiceError(
+    error = ServiceError(
         f"The service {verb} {what} ({answer.described_status}){ending}",
         *(f"  - {violation}" for violation in violations),
         *(front or _advice(answer)),
@@ -90,6 +90,8 @@ def service_error(answer: Answer, what: str, names: Collection[str] = (), within
         violations=violations,
         request_id=request_id,
     )
+    error.retry_after = answer.retry_after()
+    return error
 
 
 def _advice(answer: Answer) -> Iterator[str]:

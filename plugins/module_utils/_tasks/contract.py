@@ -22,6 +22,7 @@ def run(context: Context) -> Result:
     orders = OrderRun(context)
     orders.plan([requested_order(context.params)])
     (step,) = orders.refuse_what_is_there()
+    orders.refuse_unwaitable()
     for warning in step.warnings:
         context.warn(warning)
     if context.check_mode and step.action == "pending" and step.record:
@@ -30,6 +31,7 @@ def run(context: Context) -> Result:
         end: Result | ResellerError | None = orders.planned(orders.orders[0])
     else:
         (end,) = orders.place([0])
+    (end,) = orders.waited([end])
     if end is None:
         raise ResellerError(f"Order {step.name} was not sent: the run was stopped before.", kind="unreachable")
     if isinstance(end, ResellerError):

@@ -61,13 +61,7 @@ def order_all(
         error = refused
     if error is None and digest is None:
         context.warn(no_digest_error(steps).message)
-    if error is None and not context.check_mode:
-        ends = orders.place([*orders_to_send(orders.steps)], approval)
-    else:
-        # Of a plan that is refused, what was ordered earlier is told as it is; nothing else was reached.
-        ends = [
-            orders.planned(each) if error is None or each.step.action != "order" else None for each in orders.orders
-        ]
+    ends = _ends(context, orders, approval, is_refused=error is not None)
     results = [order_results.named_result(step, end) for step, end in zip(steps, ends, strict=True)]
     if context.check_mode and context.params["plan_file"]:
         try:
@@ -86,9 +80,21 @@ def order_all(
     return shown
 
 
+def _ends(
+    context: Context, orders: OrderRun, approval: str | None, *, is_refused: bool
+) -> list[Result | ResellerError | None]:
+    """Place the orders, and wait for their contracts. Of a refused plan, return what was ordered earlier as it is."""
+    if is_refused:
+        return [orders.planned(each) if each.step.action != "order" else None for each in orders.orders]
+    if context.check_mode:
+        return orders.waited([*map(orders.planned, orders.orders)])
+    return orders.waited(orders.place([*orders_to_send(orders.steps)], approval))
+
+
 def _refuse(context: Context, orders: OrderRun, shown: Result, to_send: int) -> str | None:
     """Raise ResellerError if nothing may be sent. Return the digest that approves what is sent, if one is given."""
     params = context.params
+    orders.refuse_unwaitable()
     order_results.refuse_blocked(orders.steps, orders.place_of, going_on=params["on_error"] == "continue")
     most, approved, plan_file = params["max_orders"], params["approved_plan"], params["plan_file"]
     if most is not None and to_send > most:

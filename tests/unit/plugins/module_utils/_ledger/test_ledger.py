@@ -173,14 +173,17 @@ def test_claim_of_another_number_than_its_plan_says_is_refused_and_nothing_is_wr
 
 def test_what_is_done_by_hand_is_kept_with_who_did_it_and_what_it_was_before(store: Store) -> None:
     ours, them = store.open(), Actor("operator", "17", "16")
-    claim(ours, [request("lost"), NamedOperation("cancel web", "https://h", "1", "DELETE /x", "d", cancels="lost")])
+    claim(
+        ours,
+        [request("lost"), NamedOperation("cancel lost (c-1, 1)", "https://h", "1", "DELETE /x", "d", cancels="lost")],
+    )
     record(ours, "lost", Outcome("in_doubt", "No answer."))
     theirs = store.open(actor=them)
     lost = one(theirs, "lost").as_dict()
     settle(theirs, "lost", ORDERED)
     settled = one(theirs, "lost").as_dict()
     settle(theirs, "adopted", Outcome("ordered", contract_id="c-2"))
-    record(ours, "cancel web", Outcome("ordered", until="2027-01-31", contract={"state": "cancelled"}))
+    record(ours, "cancel lost (c-1, 1)", Outcome("ordered", until="2027-01-31", contract={"state": "cancelled"}))
     theirs.readdress("https://service.example", "https://new.example")
     theirs.readdress("https://service.example", "https://new.example")
     remove(theirs, "lost")
@@ -209,19 +212,19 @@ def test_what_is_done_by_hand_is_kept_with_who_did_it_and_what_it_was_before(sto
 @pytest.mark.parametrize("by_hand", [False, True])
 def test_cancellation_that_is_done_marks_the_order(store: Store, by_hand: bool) -> None:
     ours = store.open()
-    cancel = NamedOperation("cancel a", "https://h", "1", "DELETE /x", "d", cancels="a")
+    cancel = NamedOperation("cancel a (c-1, 1)", "https://h", "1", "DELETE /x", "d", cancels="a")
     claim(ours, [request("a")])
     record(ours, "a", ORDERED)
     claim(ours, [cancel])
-    record(ours, "cancel a", Outcome("in_doubt", "No answer."))
+    record(ours, "cancel a (c-1, 1)", Outcome("in_doubt", "No answer."))
     assert one(ours, "a").cancelled is None
     done = Outcome("ordered", until="2027-01-31", contract={"state": "cancelled"})
     if by_hand:
-        settle(store.open(), "cancel a", done)
+        settle(store.open(), "cancel a (c-1, 1)", done)
     else:
-        record(ours, "cancel a", done)
+        record(ours, "cancel a (c-1, 1)", done)
     found = one(ours, "a")
-    assert found.cancelled == Cancellation(found.updated_at, "cancel a", "2027-01-31", {"state": "cancelled"})
+    assert found.cancelled == Cancellation(found.updated_at, "cancel a (c-1, 1)", "2027-01-31", {"state": "cancelled"})
     assert (found.status, found.outcome) == ("ordered", ORDERED)
 
 
