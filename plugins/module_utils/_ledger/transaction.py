@@ -201,7 +201,8 @@ class Transaction(LedgerTables):
         unknown = Record("", Outcome("pending"), None, run_id, None, None, time, ledger=ledger)
         own = {name: claims.get(name) or unknown._replace(name=name) for name in outcomes}
         # Somebody may have removed a claim: it ends as any other.
-        records, ended, released = own | self.find([*own]), [], []
+        found, ended, released = self.find([*own]), [], []
+        records = own | found
         ids = [storable(each.contract_id).lower() for each in outcomes.values() if each.contract_id]
         known = {name: each if each.request else own[name] for name, each in records.items()}
         outcomes = undisputed(outcomes, known, self._of_contracts(ids))
@@ -216,7 +217,8 @@ class Transaction(LedgerTables):
                 base = claim._replace(ordered_at=current.ordered_at)
             records[name] = ended_as(base, decided, run_id, base.ordered_at or time, time)
             ended.append(records[name])
-            if decided.status in RELEASED and current.outcome.status not in RELEASED:
+            # A claim that was removed counts for good: plans were made with it since, which one more claim would fit.
+            if decided.status in RELEASED and name in found and current.outcome.status not in RELEASED:
                 released.append(name)
         self.write(ended)
         self.count_claims([], released)

@@ -154,6 +154,20 @@ def test_number_of_a_name_is_kept_for_good_and_only_its_own_run_takes_it_back(st
     assert store.open(writing=False).numbers(["placed", "rejected"]) == {"placed": 2, "rejected": 1}
 
 
+def test_claim_that_was_removed_counts_for_good_though_its_run_then_releases_it(store: Store) -> None:
+    """Else one approval would order the name twice: plan, claim and late release make the plan's number again."""
+    ours, theirs = store.open(), store.open()
+    claim(ours, [request("a")])
+    forget(store, "a")
+    assert (planned := theirs.numbers(["a"])) == {"a": 1}
+    claim(theirs, [request("a", number=planned["a"])])
+    record(theirs, "a", ORDERED)
+    remove(theirs, "a")
+    record(ours, "a", Outcome("not_sent", "Too late."))
+    with pytest.raises(LedgerError, match="a was claimed since the plan was made"):
+        claim(theirs, [request("a", number=planned["a"])])
+
+
 def test_claim_of_another_number_than_its_plan_says_is_refused_and_nothing_is_written(store: Store) -> None:
     ours = store.open()
     claim(ours, [request("a", number=0)])
