@@ -142,7 +142,7 @@ options:
     description:
       - Whether to buy a second one of what the ledger or the task has under another name, the same domain, or hostname and end user.
       - V(true) buys it, with a warning. Contracts that only the service lists need their IDs here, such as V(["1013"]).
-      - A domain is never bought twice while its order stands.
+      - A second order for a domain is refused while the first one stands.
     type: raw
     default: false
   verify_nameservers:

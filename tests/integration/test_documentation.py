@@ -308,8 +308,12 @@ def test_what_guides_refer_to_exists() -> None:
 
 
 def test_the_messages_of_troubleshooting_are_those_of_the_code() -> None:
-    quoted = documentation.literal_column("docs/docsite/rst/troubleshooting.rst")
-    assert len(quoted) > 30
+    source = "docs/docsite/rst/troubleshooting.rst"
+    quoted = documentation.literal_column(source)
+    assert len(quoted) > 20
+    # All others say themselves what is to be done.
+    tables = (ROOT / source).read_text(encoding="utf-8").split("   * - Message\n")[1:]
+    assert sum(table.count("\n   * - ") for table in tables) <= 30
     known = documentation.messages()
     assert [message for message in quoted if not any(message in each for each in known)] == []
 
