@@ -20,7 +20,8 @@ MEASURE = """
 function measure(frame) {
   const page = frame.contentDocument;
   return {page: frame.src, width: frame.width * 1, content: page.documentElement.scrollWidth,
-    viewport: !!page.querySelector('meta[name=viewport]')};
+    viewport: !!page.querySelector('meta[name=viewport]'),
+    cut: [...page.querySelectorAll('.highlight pre')].filter(code => code.scrollWidth > code.clientWidth + 1).length};
 }
 window.addEventListener('load', () => {
   document.getElementById('result').textContent = JSON.stringify([...document.querySelectorAll('iframe')].map(measure));
@@ -55,6 +56,12 @@ def test_nothing_is_wider_than_the_screen(tmp_path: Path) -> None:
     screens = measured(tmp_path)
     assert len(screens) == 2 * len(PAGES) > 60
     assert [each for each in screens if each["content"] > each["width"] or not each["viewport"]] == []
+
+
+@needs_chromium
+def test_no_code_is_cut_off_on_a_phone(tmp_path: Path) -> None:
+    screens = measured(tmp_path)
+    assert [each["page"] for each in screens if each["width"] == PHONE and each["cut"]] == []
 
 
 def test_drawings_have_a_dark_copy() -> None:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -22,7 +23,7 @@ from .._order.order import check_end_user
 #: What is left of 80 columns where ansible.builtin.debug shows a list.
 WIDTH = 69
 #: They make up WIDTH. A longer name or product moves the rest of its line.
-_COLUMNS = "{:28}  {:8}  {:17}  {:10}"
+_COLUMNS = (28, 8, 17, 10)
 _HEADINGS = ("NAME", "STATUS", "PRODUCT", "SINCE")
 
 
@@ -79,7 +80,12 @@ def record_lines(records: Sequence[Mapping[str, Any]]) -> list[str]:
         )
         for each in records
     ]
-    return [_COLUMNS.format(*row).rstrip() for row in (_HEADINGS, *rows)] if rows else []
+    return ["  ".join(map(_padded, row, _COLUMNS)).rstrip() for row in (_HEADINGS, *rows)] if rows else []
+
+
+def _padded(text: str, width: int) -> str:
+    """The text with blanks up to a width in a terminal, where letters of some scripts take two columns."""
+    return text + " " * (width - len(text) - sum(unicodedata.east_asian_width(each) in "WF" for each in text))
 
 
 def event_line(event: Event) -> str:

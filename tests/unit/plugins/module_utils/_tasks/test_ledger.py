@@ -454,6 +454,11 @@ def test_orders_are_listed_by_status_name_end_user_type_and_time(desk: Desk) -> 
     assert (bought["contract"], bought["reason"]) == ({"id": CONTRACT, "state": "new"}, None)
 
 
+def test_wide_letters_of_a_name_leave_the_columns_in_place() -> None:
+    record = {"name": "顧客/ショップ", "status": "ordered", "product_name": "VPS M", "since": "2026-11-21T08:00:00Z"}
+    assert ledger_info.record_lines([record])[1] == f"顧客/ショップ{' ' * 15}  ordered   VPS M              2026-11-21"
+
+
 def test_names_that_were_not_meant_are_told(desk: Desk) -> None:
     assert "There is no ledger at" in desk.settle("web01", "absent")["msg"]
     assert not desk.path.parent.exists()
