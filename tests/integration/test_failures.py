@@ -34,26 +34,6 @@ def module(module: str, /, **options: Any) -> dict[str, Any]:
     return {f"hosting.reseller.{module}": options}
 
 
-@pytest.mark.parametrize(
-    ("answered", "status", "shown"),
-    [(500, 0, "reseller_record"), (422, 2, "rejected the order"), (None, 0, "Not ordered yet.")],
-    ids=["in doubt", "rejected", "unreachable"],
-)
-def test_rescue_of_the_guide_branches(
-    runner: Runner, simulator: Simulator, answered: int | None, status: int, shown: str
-) -> None:
-    (example,) = [each for each in yaml_blocks("docs/docsite/rst/troubleshooting.rst") if "rescue:" in each.text]
-    runner.save("guide.yml", example.text)
-    if answered:
-        simulator.arm("answer", status=answered, match={"product": VPS})
-    elsewhere = {} if answered else {"RESELLER_BASE_URL": "http://127.0.0.1:1"}
-    play = runner.command({**simulator.env, **elsewhere}, "guide.yml")
-    assert play.status == status, play.output
-    # The order, and one of three ways to handle its failure.
-    _order, handled = [each["msg"] for each in play.results if not each.get("skip_reason")]
-    assert shown in handled
-
-
 def test_each_kind_of_failure_is_returned_by_a_task(runner: Runner, simulator: Simulator) -> None:
     lost, other = str(runner.folder / "lost" / "ledger.db"), str(runner.folder / "text")
     runner.save("text", "not a ledger")
