@@ -31,7 +31,7 @@ from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
 from tests.integration.conftest import in_shape
 from tests.support import order_examples, playbooks
-from tests.support.awx import PREFIX, Decision, Job, WorkflowJob, launched, run_workflow
+from tests.support.awx import END_USER, PREFIX, Decision, Job, WorkflowJob, launched, run_workflow
 from tests.support.playbooks import ROOT, Play, Runner
 
 #: What AWX shows of one event's output (EVENT_STDOUT_MAX_BYTES_DISPLAY).
@@ -46,7 +46,7 @@ VPS = {"order_hostnames": "\n".join([*HOSTNAMES, ""]), "order_product": "VPS M"}
 CLUSTER = {
     "order_hostnames": "db01.example.org\ndb02.example.org\ndb03.example.org",
     "order_product": "Dedicated Server E-2388",
-    "order_ip4_count": 1,
+    "order_ip4": "1 address",
 }
 CONTACT = {"order_contact": yaml.safe_dump({**order_examples.CONTACT, "country": "NO"}, allow_unicode=True)}
 REFERENCES = {"order_owner_ref": data.OWNER_CONTACT, "order_admin_ref": data.ADMIN_CONTACT}
@@ -73,7 +73,7 @@ BUNDLES: dict[str, tuple[dict[str, Any], list[str]]] = {
             "order_ha_upgrade": "no",
             "order_10g_upgrade": "no",
             "order_password": PASSWORD,
-            "order_end_user": data.END_USER,
+            "order_end_user": END_USER,
         },
         ["build01.example.org"],
     ),
@@ -211,12 +211,19 @@ def run_with_events(home: Path, injected: Mapping[str, str], arguments: list[str
 @pytest.fixture
 def awx(simulator: Simulator, tmp_path: Path, postgresql_dsn: str) -> Iterator[Awx]:
     """AWX with a credential for the simulator. After the test, all that its jobs left is searched for secrets."""
-    # What the credential type injects; its optional fields are empty.
-    injected = {"RESELLER_LEDGER": postgresql_dsn, "RESELLER_SERVICE": ""}
+    # What the credential type injects: libpq's password beside the address, and the description as a file.
+    parts = urlsplit(postgresql_dsn)
+    password = parts.password or ""
+    described = {"base_url": simulator.env["RESELLER_BASE_URL"], "end_users": {END_USER: {"id": data.END_USER}}}
+    service = tmp_path / "service.yml"
+    service.write_text(yaml.safe_dump(described), encoding="utf-8")
+    service.chmod(0o600)
+    address = parts._replace(netloc=parts.netloc.replace(f":{password}@", "@")).geturl()
+    injected = {"RESELLER_LEDGER": address, "PGPASSWORD": password, "RESELLER_SERVICE": str(service)}
     injected["RESELLER_NEW_LEDGER"] = "allow"
     yield Awx(tmp_path, {**simulator.env, **injected})
     left = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
-    for secret in (data.API_KEY, str(urlsplit(postgresql_dsn).password), PASSWORD, AUTHCODE):
+    for secret in (data.API_KEY, password, PASSWORD, AUTHCODE):
         escaped = json.dumps(secret)[1:-1]
         forms = {secret, escaped, json.dumps(escaped)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
         forms |= {repr(secret)[1:-1], quote(secret, safe=""), base64.b64encode(secret.encode()).decode().rstrip("=")}
@@ -230,6 +237,7 @@ def told(job: Job) -> str:
     return " ".join(found[1].split())
 
 
+GUIDE = (ROOT / "docs/docsite/rst/awx.rst").read_text(encoding="utf-8")
 NOTHING_SENT = "Nothing was sent. The output of the job says why."
 DOUBT = f"""Orders in doubt: {HOSTNAMES[-1]}
 The service may have accepted them. None is sent again. To settle one, launch the workflow "{PREFIX}Settle an order".
@@ -264,7 +272,8 @@ def test_check_job_ends_with_the_plan_and_run_job_with_what_was_not_ordered(
     *_others, first, second, third, number = re.findall(r'"msg": "(.*)"$', checked.output, re.MULTILINE)
     shown = [f"'{name}': VPS M for __self__, to order" for name in names]
     assert [first, second, third] == shown
-    assert number.startswith("3 to order, 0 there already, 0 being placed, or cut off. Plan digest: plan-2:")
+    counted = "3 to order, 0 there already, 0 being placed, or cut off. Plan digest: plan-2:"
+    assert number.startswith(counted)
     # A stack is all that its end user has. A survey asks for a part of it.
     assert ("Not in this stack: 'old.example.org': VPS M" in checked.output) == (bundle == "Customer stack")
     assert '"results":' not in checked.output
@@ -275,6 +284,8 @@ def test_check_job_ends_with_the_plan_and_run_job_with_what_was_not_ordered(
     reason = f"{names[1]}: The service rejected the order (422 Unprocessable Entity): No credit."
     assert told(ran).startswith(f"1 of 3 orders failed: 1 ordered, 1 not sent, 1 rejected. {reason}")
     assert '"results":' not in ran.output
+    # The guide shows these lines.
+    assert [each for each in (*shown, counted, ends(ran)) if f"\n      {each}" not in GUIDE] == []
     assert ran.artifacts["reseller_mail"] == {
         "subject": "no order is in doubt",
         "text": "1 ordered, 1 rejected, 1 not sent, of 3. No order is in doubt. The output of the job says why.",
@@ -351,6 +362,7 @@ def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, s
     assert ([*ended.jobs], ended.succeeded) == (["check", "nothing"], True)
     words = "Nothing is wrong: everything is there already. 12 there already. No approval is needed."
     assert told(ended.jobs["check"]).startswith(words)
+    assert words.partition(". ")[0] in GUIDE
     nothing = ended.jobs["nothing"].output
     assert "Nothing to order: 12 there already. No approval was needed." in nothing
     assert all(f"'{name}': VPS M for __self__, there already" in nothing for name in HOSTNAMES)

@@ -21,12 +21,15 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import jinja2.sandbox
+import yaml
 from ansible.parsing.dataloader import DataLoader
 from ansible.template import Templar
 
 from tests.support.playbooks import ROOT
 
 PREFIX = "Hosting Reseller: "
+#: The end user that the description of the service names.
+END_USER = "customer-4711"
 Decision = Literal["approved", "denied", "timed_out"]
 
 
@@ -42,8 +45,12 @@ def configured(name: str, **own: Any) -> Any:
 
 @cache
 def entries(kind: str) -> dict[str, dict[str, Any]]:
-    """The entries of controller_templates or another list, by their names without the prefix. Mail is sent."""
-    listed = configured(f"controller_{kind}", awx_reseller_notify=["orders@example.com"])
+    """The entries of controller_templates or another list, by their names without the prefix.
+
+    Mail is sent, and the description of the service names an end user.
+    """
+    described = {"awx_reseller_service": yaml.safe_dump({"end_users": {END_USER: {}}})}
+    listed = configured(f"controller_{kind}", awx_reseller_notify=["orders@example.com"], **described)
     return {each["name"].removeprefix(PREFIX): each for each in listed}
 
 
@@ -68,6 +75,37 @@ def _defaults(questions: Any) -> dict[str, Any]:
         if default != "" or not (question["required"] or question["type"] == "integer"):
             found[question["variable"]] = default.splitlines() if question["type"] == "multiselect" else default
     return found
+
+
+class RefusedLaunch(Exception):
+    """AWX's API answers a launch with 400."""
+
+
+def check_answers(questions: Any, given: Mapping[str, Any]) -> None:
+    """Raise RefusedLaunch for what AWX does not take as answers to a survey."""
+    problems = []
+    for question in questions:
+        name, kind = question["variable"], question["type"]
+        if name not in given:
+            problems += [f"'{name}' value missing"] if question["required"] else []
+            continue
+        value = given[name]
+        kinds: dict[str, type] = {"integer": int, "multiselect": list}
+        if type(value) is not kinds.get(kind, str):
+            problems.append(f"Value {value} for '{name}' expected to be of the type {kind}.")
+        elif kind.startswith("multi"):
+            chosen = value if kind == "multiselect" else [value]
+            problems += [
+                f"Value {each} for '{name}' expected to be one of {question['choices']}."
+                for each in chosen
+                if each not in question["choices"]
+            ]
+        else:
+            size = value if kind == "integer" else len(value)
+            if not question["min"] <= size <= question["max"]:
+                problems.append(f"'{name}' value {value} is too small or too large.")
+    if problems:
+        raise RefusedLaunch("\n".join(problems))
 
 
 # Workflows
@@ -111,6 +149,7 @@ def run_workflow(
     # What no question asks for is ignored, as the workflow does not prompt for variables.
     asked = {question["variable"] for question in questions}
     given = {**_defaults(questions), **{key: value for key, value in answers.items() if key in asked}}
+    check_answers(questions, given)
     nodes = {node["identifier"]: node for node in template["workflow_nodes"]}
     ended = WorkflowJob()
     waiting = [("check", dict[str, Any]())]

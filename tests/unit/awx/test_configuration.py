@@ -23,7 +23,9 @@ from tests.support.awx import (
     PREFIX,
     VARIABLES,
     Decision,
+    RefusedLaunch,
     approval_mails,
+    check_answers,
     checked,
     configured,
     entries,
@@ -53,13 +55,14 @@ def test_credential_type() -> None:
     """An omitted boolean would be injected as False."""
     fields = CREDENTIAL_TYPE["inputs"]["fields"]
     assert {field["type"] for field in fields} == {"string"}
-    assert {field["id"] for field in fields if field.get("secret")} == {"api_key", "ledger"}
+    assert {field["id"] for field in fields if field.get("secret")} == {"api_key", "ledger", "ledger_password"}
     assert {*CREDENTIAL_TYPE["inputs"]["required"]} <= {field["id"] for field in fields}
     values = {field["id"]: f"the {field['id']}" if field["id"] == "api_key" else "" for field in fields}
     injected = CREDENTIAL_TYPE["injectors"]["env"]
     made = {name: STRICT.from_string(str(template)).render(values) for name, template in injected.items()}
     assert made == {name: "the api_key" if name == "RESELLER_API_KEY" else "" for name in injected}
-    assert all(name.startswith("RESELLER_") for name in injected)
+    # libpq reads an empty password as none.
+    assert {name for name in injected if not name.startswith("RESELLER_")} == {"PGPASSWORD"}
     # AWX writes the file in any case, and an empty one describes no service.
     assert CREDENTIAL_TYPE["injectors"]["file"] == {"template": "{{ service }}"}
     given = {"service": "base_url: x", "tower": {"filename": "/tmp/awx_1"}}
@@ -67,12 +70,12 @@ def test_credential_type() -> None:
 
 
 def test_credential_is_filled_from_the_environment() -> None:
-    names = ("base_url", "api_key", "organization_id", "ledger", "service")
+    names = ("base_url", "api_key", "organization_id", "ledger", "ledger_password", "service")
     (credential,) = configured("controller_credentials", **{f"awx_reseller_{name}": f"the {name}" for name in names})
     assert credential["inputs"] == {name: f"the {name}" for name in names}
     for name in (*names[:-1], "mail_password"):
-        found = VARIABLES[f"awx_reseller_{name}"]
-        assert found == f"{{{{ lookup('ansible.builtin.env', 'RESELLER_{name.upper()}') }}}}"
+        variable = {"ledger_password": "PGPASSWORD"}.get(name, f"RESELLER_{name.upper()}")
+        assert VARIABLES[f"awx_reseller_{name}"] == f"{{{{ lookup('ansible.builtin.env', '{variable}') }}}}"
     # The text of the file, as AWX writes it into a file again.
     path = "lookup('ansible.builtin.env', 'RESELLER_SERVICE')"
     described = f"{{{{ lookup('ansible.builtin.file', {path}, rstrip=false)\n   if {path} else '' }}}}"
@@ -112,6 +115,45 @@ def test_surveys(survey: dict[str, Any]) -> None:
         assert kind != "password" or default == ""
         # A name that a play uses itself would be taken for its own; one of AWX's would be overwritten.
         assert question["variable"].startswith("order_")
+
+
+@pytest.mark.parametrize(
+    ("described", "choices"),
+    [
+        ("", ["__self__"]),
+        ("base_url: https://a\n", ["__self__"]),
+        ("base_url: https://a\nend_users:\n", ["__self__"]),
+        (
+            "end_users:\n  customer-4711: {id: d19f51a8}\n  Müller: {id: d19f51a9}\n",
+            ["__self__", "customer-4711", "Müller"],
+        ),
+    ],
+)
+def test_end_users_are_those_of_the_description(described: str, choices: list[str]) -> None:
+    for bundle in configured("awx_reseller_bundles", awx_reseller_service=described):
+        asked = [each["choices"] for each in bundle["survey"] if each["variable"] == "order_end_user"]
+        assert asked == ([] if bundle["bundle"] == "customer_stack" else [choices])
+
+
+@pytest.mark.parametrize(
+    ("bundle", "answers", "problem"),
+    [
+        ("VPS", {"order_end_user": "d19f51a8-e747-452b-89a9-286bfa544c77"}, "'order_end_user' expected to be one of"),
+        ("VPS", {"order_product": ""}, "'order_product' value  is too small"),
+        ("Configurable VPS", {"order_ram": ""}, "'order_ram' expected to be of the type integer"),
+        ("Dedicated server", {"order_ip4": "30 addresses"}, "'order_ip4' expected to be one of"),
+        ("Dedicated server", {"order_ip6_subnet_size": 64}, "'order_ip6_subnet_size' expected to be of the type text"),
+    ],
+)
+def test_launch_is_refused_for_what_no_survey_takes(bundle: str, answers: dict[str, Any], problem: str) -> None:
+    with pytest.raises(RefusedLaunch, match=problem):
+        check_answers([each for each in SURVEYS[bundle]["spec"] if each["variable"] in answers], answers)
+
+
+def test_no_question_has_an_optional_number() -> None:
+    """AWX refuses a number that was not answered."""
+    for survey in SURVEYS.values():
+        assert all(each["required"] for each in survey["spec"] if each["type"] == "integer")
 
 
 # The bundles
