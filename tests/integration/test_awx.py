@@ -347,6 +347,9 @@ def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, s
     answers = {"order_name": lost, "order_outcome": "present", "order_contract_id": ids[lost]}
     alone = awx.run("Settle an order (run)", answers)
     assert "nothing was approved" in told(alone)
+    refused = awx.run("Settle an order (check)", {**answers, "order_contract_id": "contract 7"})
+    assert told(refused).startswith("contract_id 'contract 7' is not an ID")
+    assert "In AWX, correct the answers to the survey." in told(refused)
     text = f"It was to settle the order '{lost}' as present. No order was sent.\n"
     text += "The output of the job says what is wrong, and what is recorded."
     assert alone.artifacts == {"reseller_mail": {"subject": f"'{lost}'", "text": text}}
@@ -437,6 +440,8 @@ def test_survey_of_each_bundle_makes_a_plan_that_can_be_run(awx: Awx, simulator:
     ordered = replace(awx, events=True).order(bundle, answers)
     assert ordered.succeeded, [job.output for job in ordered.jobs.values()]
     plan = ordered.jobs["check"].artifacts["approved_plan"]["plan"]
+    shown = any(f" for {END_USER}, to order" in piece for piece in ordered.jobs["check"].pieces)
+    assert shown == (END_USER in answers.values() or bundle == "Customer stack")
     assert [(each["name"], each["action"]) for each in plan] == [(name, "order") for name in names]
     assert len(simulator.orders()) == len(names)
     if bundle == "Dedicated server":
@@ -491,7 +496,7 @@ REFUSED = [
                 "The stack has 1 problem. Nothing was sent. option defaults.vps.product: …",
             ),
             ({"order_hostnames": " \n "}, 'The answer to "Hostnames" is empty. …'),
-            ({"order_hostnames": "012345"}, "… contracts.vps[0].hostname: a valid host name: … quote it …"),
+            ({"order_hostnames": "012345"}, "… contracts.vps[0].hostname: YAML has read it as an integer: quote it …"),
             (MANY, "The plan would send 51 orders, but max_orders is 50. Nothing was sent. …"),
         )
     ),

@@ -368,6 +368,7 @@ def test_nodes_of_a_workflow(workflow: dict[str, Any]) -> None:
     assert approval["identifier"] == "approve"
     assert approval["approval_node"]["timeout"].__class__ is int
     assert "(check)" in approval["approval_node"]["description"]
+    assert ("It ends with the plan," in approval["approval_node"]["description"]) is ordering
     # With links among these, infra.aap_configuration would report each of them as changed.
     assert not {"success_nodes", "failure_nodes", "always_nodes"} & approval.keys()
     for half in ("check", "run"):
@@ -429,7 +430,8 @@ def test_a_credential_that_cannot_be_filled_is_told_before_anything_is_changed(t
         "CONTROLLER_HOST": "http://127.0.0.1:9",
         "RESELLER_BASE_URL": "https://portal.example.com",
         "RESELLER_ORGANIZATION_ID": "4711",
-        "RESELLER_LEDGER": "postgresql://orders:the-db-password@db.example.com/ledger",
+        "RESELLER_LEDGER": "postgresql://orders@db.example.com/ledger",
+        "PGPASSWORD": "the-db-password",
     }
     env = environment(tmp_path, variables)
     command = [PROGRAM, ROOT / "awx/apply.yml"]
