@@ -10,8 +10,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import FAILURE_KINDS
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Request
 from playbooks.files.simulator.data import ORGANIZATION_ID
@@ -19,7 +17,6 @@ from playbooks.files.simulator.data import VPS_M as VPS
 from playbooks.files.simulator.running import Simulator
 from tests.integration.conftest import in_shape
 from tests.support.described import service_file
-from tests.support.documentation import yaml_blocks
 from tests.support.ledgers import claim, opened
 from tests.support.playbooks import Runner, vps
 
