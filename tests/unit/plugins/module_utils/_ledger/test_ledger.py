@@ -160,7 +160,8 @@ def test_claim_that_was_removed_counts_for_good_though_its_run_then_releases_it(
     ours, theirs = store.open(), store.open()
     claim(ours, [request("a")])
     forget(store, "a")
-    assert (planned := theirs.numbers(["a"])) == {"a": 1}
+    planned = theirs.numbers(["a"])
+    assert planned == {"a": 1}
     claim(theirs, [request("a", number=planned["a"])])
     record(theirs, "a", ORDERED)
     remove(theirs, "a")
