@@ -22,6 +22,7 @@ from playbooks.files.simulator.http_server import Received, Reply, ScriptedServe
 from playbooks.files.simulator.running import Simulator
 from tests.conftest import SimulatorFactory
 from tests.support import documentation, playbooks
+from tests.support.described import service_file
 from tests.support.playbooks import ROOT, Runner
 
 GUIDES = "docs/docsite/rst"
@@ -131,13 +132,18 @@ def test_address_and_password_of_a_server_are_kept_after_its_order(runner: Runne
     assert answer.stat().st_mode & 0o077 == 0
 
 
-def test_contract_is_canceled_and_its_record_removed(runner: Runner, simulator: Simulator) -> None:
-    runner.run(playbooks.vps(), simulator.env)
-    walk(f"{GUIDES}/cancel.rst", runner, simulator.env)
+def test_first_order_is_canceled(runner: Runner, simulator: Simulator) -> None:
+    guide = f"{GUIDES}/cancel.rst"
+    said = next(yaml.safe_load(each.text) for each in documentation.blocks(guide) if each.fragment)
+    env = {**simulator.env, "RESELLER_SERVICE": service_file(runner.folder, simulator.base_url, **said)}
+    [order] = [each for each in documentation.blocks(f"{GUIDES}/first_order.rst") if each.file_name == "order.yml"]
+    assert runner.command(env, str(runner.save("order.yml", order.text))).status == 0
+    walk(guide, runner, env)
     assert [request.path for request in simulator.requests("DELETE")] == [
         f"/api/reseller/contracts/{simulator.orders()[0]['id']}"
     ]
-    assert _recorded(runner, simulator) == []
+    listed = runner.run({"hosting.reseller.reseller_ledger_info": {}}, simulator.env)
+    assert [bool(each["cancelled"]) for each in listed.result["records"] if each["kind"] == "order"] == [True]
 
 
 def test_change_in_the_portal_is_taken_over_into_the_record(runner: Runner, simulator: Simulator) -> None:
