@@ -10,6 +10,7 @@ from .._adapter.context import Context, Result, Task
 from .._core.errors import ResellerError
 from .order_results import order_diff, with_end_user_names
 from .order_run import OrderRun, requested_order
+from .order_waiting import OrderWait
 
 
 def run(context: Context) -> Result:
@@ -20,9 +21,10 @@ def run(context: Context) -> Result:
 
         return run_absent(context)
     orders = OrderRun(context)
+    wait = OrderWait(context, orders)
     orders.plan([requested_order(context.params)])
     (step,) = orders.refuse_what_is_there()
-    orders.refuse_unwaitable()
+    wait.refuse_unwaitable()
     for warning in step.warnings:
         context.warn(warning)
     if context.check_mode and step.action == "pending" and step.record:
@@ -31,7 +33,7 @@ def run(context: Context) -> Result:
         end: Result | ResellerError | None = orders.planned(orders.orders[0])
     else:
         (end,) = orders.place([0])
-    (end,) = orders.waited([end])
+    (end,) = wait.waited([end])
     if end is None:
         raise ResellerError(f"Order {step.name} was not sent: the run was stopped before.", kind="unreachable")
     if isinstance(end, ResellerError):

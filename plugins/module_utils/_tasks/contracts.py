@@ -17,6 +17,7 @@ from .._order.plan_file import read_plan, write_plan
 from .._order.planner import orders_to_send
 from . import order_results
 from .order_run import OrderRun, requested_order
+from .order_waiting import OrderWait
 
 
 def run(context: Context) -> Result:
@@ -87,14 +88,14 @@ def _ends(
     if is_refused:
         return [orders.planned(each) if each.step.action != "order" else None for each in orders.orders]
     if context.check_mode:
-        return orders.waited([*map(orders.planned, orders.orders)])
-    return orders.waited(orders.place([*orders_to_send(orders.steps)], approval))
+        return OrderWait(context, orders).waited([*map(orders.planned, orders.orders)])
+    return OrderWait(context, orders).waited(orders.place([*orders_to_send(orders.steps)], approval))
 
 
 def _refuse(context: Context, orders: OrderRun, shown: Result, to_send: int) -> str | None:
     """Raise ResellerError if nothing may be sent. Return the digest that approves what is sent, if one is given."""
     params = context.params
-    orders.refuse_unwaitable()
+    OrderWait(context, orders).refuse_unwaitable()
     order_results.refuse_blocked(orders.steps, orders.place_of, going_on=params["on_error"] == "continue")
     most, approved, plan_file = params["max_orders"], params["approved_plan"], params["plan_file"]
     if most is not None and to_send > most:

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .._adapter.context import Context, Result
+from .._adapter.context import Result
 from .._core.errors import FAILURE_KINDS, Advice, ConfigurationError, ResellerError, ServiceError, ViolationsError
-from .._core.pasting import PLACEHOLDER
 from .._core.text import as_yaml, clean, counted
 from .._ledger.identity import folded_name
-from .._ledger.ledger_errors import offer_by_hand, pending_error
+from .._ledger.ledger_errors import pending_error
 from .._ledger.order_records import Outcome, Record, pending_in_words
 from .._order.already_there import in_doubt_error
 from .._order.order import CONTRACTS, EXISTING_L2VPN, Order, Step, body
@@ -23,9 +22,6 @@ from .._order.plan import ACTIONS, plan_totals
 from .._product_types.registry import CONTACT_SETTINGS
 from .._service.description import Description
 from .._service.service import Service
-
-if TYPE_CHECKING:
-    from .._contracts.waiting import LastLook
 
 COUNTS = ("ordered", "unchanged", "differs", "failed", "in_doubt", "pending", "not_sent")
 #: What a line says of an order that may have been sent, and is not recorded as ordered, by its status.
@@ -160,37 +156,6 @@ def left_by_others(step: Step) -> ResellerError | None:
         f"Another run was placing the order {step.name}, but did not place it{cause}.",
         Advice("Run again to order it."),
         kind="rejected" if record and record.status == "rejected" else "unreachable",
-    )
-
-
-def not_ready_error(name: str, result: Result, look: LastLook | None, context: Context) -> ResellerError | None:
-    """The error of an ordered contract that is not ready, ``None`` if it is. It stays ordered and recorded."""
-    if look is None:
-        options = {"name": name, "state": "present", "contract_id": PLACEHOLDER}
-        by_hand = offer_by_hand("Record the ID of the contract", options, str(context.params["ledger"] or ""))
-        return ResellerError(
-            f"Order {name} is ordered, but cannot be waited for: the ledger does not have its contract's ID.",
-            Advice(f"Record it, as the customer portal shows it, with this {by_hand.form}:\n{by_hand}"),
-            kind="service",
-        )
-    contract = f"Order {name} is ordered as contract {result['contract_id']}, and stays so."
-    if look.status == "failed":
-        return ResellerError(
-            f"The contract of {name} failed: {look.why}.\n{contract}",
-            Advice("Ask the operator of the service."),
-            kind="service",
-        )
-    if look.status == "ready":
-        return None
-    if look.status == "unread":
-        said = f"The contract of {name} cannot be waited for: {look.why}."
-        return ResellerError(f"{said}\n{contract}", Advice("Run again once it can be read."), kind="service")
-    stopped = context.interrupted is not None or context.timed_out
-    why = "The wait was stopped" if stopped else f"It was waited for {context.params['wait_timeout']} seconds"
-    return ResellerError(
-        f"The contract of {name} is not ready yet: {look.why}.\n{contract} {why}.",
-        Advice("Run again to wait on, or raise wait_timeout."),
-        kind="service",
     )
 
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._adapter.context import Context, Result
 from .._adapter.ledger_opener import ledger_of
@@ -18,19 +18,16 @@ from .._adapter.service_opener import service_of
 from .._catalogue.catalogue import known_ids
 from .._core.errors import Advice, ResellerError
 from .._ledger.ledger_errors import waiting_line
-from .._ledger.order_records import Filter, Outcome, Record
+from .._ledger.order_records import Outcome, Record
 from .._ledger.transaction import Transaction
 from .._order.approval import Approval, spent_error
 from .._order.order import Order, RequestedOrder, Step
 from .._order.plan import plan_digest, plan_entry, why_not_approvable
 from .._order.planner import Planner
 from .._placing.placer import Placer, wait_for_others
-from .._placing.read_back import ReadBack, reader_of, reconciler_of
+from .._placing.read_back import ReadBack
 from .._placing.sending import Delivery, OrderSender, Pace
 from . import order_results
-
-if TYPE_CHECKING:
-    from .._contracts.reconciling import Reconciler
 
 #: Seconds between two lines of progress.
 PERIOD = 5.0
@@ -68,7 +65,7 @@ class OrderRun:
 
     def __init__(self, context: Context, place_of: Callable[[int], str] = "contracts[{}]".format) -> None:
         self._context = context
-        self._keeps_going: bool = context.params.get("on_error") == "continue"
+        self.keeps_going: bool = context.params.get("on_error") == "continue"
         self.service = service_of(context)
         self.ledger = ledger_of(context, "order")
         self._planner = Planner(
@@ -167,7 +164,7 @@ class OrderRun:
         known |= {each for order in orders for each in (order.end_user, order.product)}
         sender = OrderSender(self.service, self._context.job, approval, self._numbers, known)
         threads = self._context.params.get("concurrency")
-        self._placer = Placer(sender, self.ledger, pace=self.pace, threads=threads, keep_going=self._keeps_going)
+        self._placer = Placer(sender, self.ledger, pace=self.pace, threads=threads, keep_going=self.keeps_going)
         self._to_send, self._reported_at = to_send, time.monotonic()
         for each in self.orders:
             each.is_of_others = each.step.action == "pending"
@@ -188,83 +185,12 @@ class OrderRun:
         unsent = {*waiting}
         return [None if at in unsent else each.end or self.planned(each) for at, each in enumerate(self.orders)]
 
-    # Waiting
-
-    def refuse_unwaitable(self) -> None:
-        """Raise ResellerError if the task is to wait, and could not. Nothing was sent then."""
-        params = self._context.params
-        if not params["wait"]:
-            return
-        from .._contracts.waiting import refuse_without_list, refuse_without_states
-
-        refuse_without_states(self.service.described)
-        wanted = [each.requested for each in self.steps if not each.error]
-        if self._context.check_mode:
-            wanted = [each for each in wanted if each.validation != "specification"]
-        if wanted:
-            users = [*dict.fromkeys(each.end_user for each in wanted)]
-            refuse_without_list(self._lists_of(users), users)
-
-    def _lists_of(self, end_users: Sequence[str]) -> Reconciler:
-        reader = reader_of(self.service)
-        reader.read(dict.fromkeys(reader.organization_of(each) or reader.own for each in end_users))
-        return reconciler_of(reader, self.service, self.ledger.select(Filter()))
-
-    def waited(self, ends: Sequence[Result | ResellerError | None]) -> list[Result | ResellerError | None]:
-        """Return the ends once the contracts are ready, where the task is to wait. In check mode, say for what."""
-        made, placed = list(ends), {at: each for at, each in enumerate(ends) if each and isinstance(each, dict)}
-        failed = any(isinstance(each, ResellerError) for each in ends) and not self._keeps_going
-        if not self._context.params["wait"] or failed or self.pace.stopped:
-            return made
-        if self._context.check_mode:
-            ready, timeout = self.service.described.get("contracts.ready"), self._context.params["wait_timeout"]
-            said = f"a state that is one of {', '.join(map(str, ready))}, at most {timeout} seconds"
-            for each in placed.values():
-                each["waits_for"] = said
-            return made
-        from .._contracts.waiting import AwaitedContract, Waiter
-
-        awaited = {
-            str(at): AwaitedContract(each["contract_id"], self.orders[at].step.requested.end_user)
-            for at, each in placed.items()
-            if each["contract_id"]
-        }
-        waiter = Waiter(
-            self._lists_of,
-            self._context.params["wait_timeout"],
-            self._sleep,
-            lambda: self.pace.stopped,
-            self._keeps_going,
-        )
-        with self._context.signals_held(self.pace.stop):
-            looks = waiter.wait(awaited) if awaited else {}
-        has_failed = any(each.status in ("failed", "unread") for each in looks.values())
-        for at, result in placed.items():
-            look = looks.get(str(at))
-            if look is not None:
-                shown = {"contract": look.raw or result["contract"], "contract_state": look.state}
-                result = {**result, **shown, "address": look.address}
-            name = self.orders[at].step.name
-            is_left = look is not None and look.status == "waiting" and has_failed and not self._keeps_going
-            error = None if is_left else order_results.not_ready_error(name, result, look, self._context)
-            if error is not None:
-                error.results |= {**result, **error.results}
-            made[at] = error or result
-        return made
-
-    def _sleep(self, seconds: float) -> None:
-        """Sleep, but look up to see whether the parent process is there."""
-        end = time.monotonic() + seconds
-        while not self.pace.stopped and (left := end - time.monotonic()) > 0:
-            self._context.check_parent(self.pace.stop)
-            self.pace.sleep(min(left, PERIOD))
-
     # Sending
 
     @property
     def _goes_on(self) -> bool:
         failed = any(isinstance(each.end, ResellerError) for each in self.orders)
-        return not self.pace.stopped and (self._keeps_going or not failed)
+        return not self.pace.stopped and (self.keeps_going or not failed)
 
     def _send(self, indexes: Sequence[int]) -> None:
         """Send some of the orders, and wait for those that other runs are sending."""

@@ -1,0 +1,129 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Waits for the contracts of a run: the options ``wait`` and ``wait_timeout``."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .._adapter.context import Context, Result
+from .._core.errors import Advice, ResellerError
+from .._core.pasting import PLACEHOLDER
+from .._ledger.ledger_errors import offer_by_hand
+from .._ledger.order_records import Filter
+from .._placing.read_back import reader_of, reconciler_of
+from .order_run import PERIOD, OrderRun
+
+if TYPE_CHECKING:
+    from .._contracts.reconciling import Reconciler
+    from .._contracts.waiting import LastLook
+
+
+class OrderWait:
+    """The wait of one task for the contracts of its ``orders``."""
+
+    def __init__(self, context: Context, orders: OrderRun) -> None:
+        self._context, self._params, self._orders = context, context.params, orders
+
+    def refuse_unwaitable(self) -> None:
+        """Raise ResellerError if the task is to wait, and could not. Nothing was sent then."""
+        if not self._params["wait"]:
+            return
+        from .._contracts.waiting import refuse_without_list, refuse_without_states
+
+        refuse_without_states(self._orders.service.described)
+        wanted = [each.requested for each in self._orders.steps if not each.error]
+        if self._context.check_mode:
+            wanted = [each for each in wanted if each.validation != "specification"]
+        if wanted:
+            users = [*dict.fromkeys(each.end_user for each in wanted)]
+            refuse_without_list(self._lists_of(users), users)
+
+    def _lists_of(self, end_users: Sequence[str]) -> Reconciler:
+        reader = reader_of(self._orders.service)
+        reader.read(dict.fromkeys(reader.organization_of(each) or reader.own for each in end_users))
+        return reconciler_of(reader, self._orders.service, self._orders.ledger.select(Filter()))
+
+    def waited(self, ends: Sequence[Result | ResellerError | None]) -> list[Result | ResellerError | None]:
+        """Return the ends once the contracts are ready, where the task is to wait. In check mode, say for what."""
+        made, placed = list(ends), {at: each for at, each in enumerate(ends) if each and isinstance(each, dict)}
+        failed = any(isinstance(each, ResellerError) for each in ends) and not self._orders.keeps_going
+        if not self._params["wait"] or failed or self._orders.pace.stopped:
+            return made
+        if self._context.check_mode:
+            ready, timeout = self._orders.service.described.get("contracts.ready"), self._params["wait_timeout"]
+            said = f"a state that is one of {', '.join(map(str, ready))}, at most {timeout} seconds"
+            for each in placed.values():
+                each["waits_for"] = said
+            return made
+        from .._contracts.waiting import AwaitedContract, Waiter
+
+        awaited = {
+            str(at): AwaitedContract(each["contract_id"], self._orders.orders[at].step.requested.end_user)
+            for at, each in placed.items()
+            if each["contract_id"]
+        }
+        waiter = Waiter(
+            self._lists_of,
+            self._params["wait_timeout"],
+            self._sleep,
+            lambda: self._orders.pace.stopped,
+            self._orders.keeps_going,
+        )
+        with self._context.signals_held(self._orders.pace.stop):
+            looks = waiter.wait(awaited) if awaited else {}
+        has_failed = any(each.status in ("failed", "unread") for each in looks.values())
+        for at, result in placed.items():
+            look = looks.get(str(at))
+            if look is not None:
+                shown = {"contract": look.raw or result["contract"], "contract_state": look.state}
+                result = {**result, **shown, "address": look.address}
+            name = self._orders.orders[at].step.name
+            is_left = look is not None and look.status == "waiting" and has_failed and not self._orders.keeps_going
+            error = None if is_left else not_ready_error(name, result, look, self._context)
+            if error is not None:
+                error.results |= {**result, **error.results}
+            made[at] = error or result
+        return made
+
+    def _sleep(self, seconds: float) -> None:
+        """Sleep, but look up to see whether the parent process is there."""
+        end = time.monotonic() + seconds
+        while not self._orders.pace.stopped and (left := end - time.monotonic()) > 0:
+            self._context.check_parent(self._orders.pace.stop)
+            self._orders.pace.sleep(min(left, PERIOD))
+
+
+def not_ready_error(name: str, result: Result, look: LastLook | None, context: Context) -> ResellerError | None:
+    """The error of an ordered contract that is not ready, ``None`` if it is. It stays ordered and recorded."""
+    if look is None:
+        options = {"name": name, "state": "present", "contract_id": PLACEHOLDER}
+        by_hand = offer_by_hand("Record the ID of the contract", options, str(context.params["ledger"] or ""))
+        return ResellerError(
+            f"Order {name} is ordered, but cannot be waited for: the ledger does not have its contract's ID.",
+            Advice(f"Record it, as the customer portal shows it, with this {by_hand.form}:\n{by_hand}"),
+            kind="service",
+        )
+    contract = f"Order {name} is ordered as contract {result['contract_id']}, and stays so."
+    if look.status == "failed":
+        return ResellerError(
+            f"The contract of {name} failed: {look.why}.\n{contract}",
+            Advice("Ask the operator of the service."),
+            kind="service",
+        )
+    if look.status == "ready":
+        return None
+    if look.status == "unread":
+        said = f"The contract of {name} cannot be waited for: {look.why}."
+        return ResellerError(f"{said}\n{contract}", Advice("Run again once it can be read."), kind="service")
+    stopped = context.interrupted is not None or context.timed_out
+    why = "The wait was stopped" if stopped else f"It was waited for {context.params['wait_timeout']} seconds"
+    return ResellerError(
+        f"The contract of {name} is not ready yet: {look.why}.\n{contract} {why}.",
+        Advice("Run again to wait on, or raise wait_timeout."),
+        kind="service",
+    )
