@@ -126,7 +126,7 @@ def example_of(role: str) -> str:
 def results_of(role: str) -> str:
     """What a role leaves in variables: the section of customer_stack, through which all roles order."""
     readme = (ROOT / "roles/customer_stack/README.md").read_text("utf-8")
-    found = re.search(r"(?ms)^## Results\n\n(.*?)\n(?=## )", readme)
+    found = re.search(r"(?ms)^## Results\n\n(.*?)\n(?=## |\Z)", readme)
     if found is None:
         sys.exit("roles/customer_stack/README.md has no section on results")
     return "Results\n-------\n\n" + found[1].replace("`", "``").replace("customer_stack_", f"{role}_")

@@ -154,9 +154,13 @@ def tasks(rows: list[Row]) -> list[dict[str, Any]]:
     return [order(**{"end_user": END_USER, "name": name, **given}) for name, given, _sent in rows]
 
 
+#: Of the ledger that a run made, and of an end user whose organization no file tells.
+EXPECTED = ("ledger", "not compared with what the service lists")
+
+
 def unexpected_warnings(play: Play) -> list[str]:
-    """The warnings but for that of the ledger that this run made."""
-    return [line for line in play.output.split("[WARNING]: ")[1:] if "ledger" not in line.splitlines()[0].lower()]
+    firsts = [warning.splitlines()[0].lower() for warning in play.output.split("[WARNING]: ")[1:]]
+    return [first for first in firsts if not any(words in first for words in EXPECTED)]
 
 
 def test_orders_of_every_kind(service: Service, runner: Runner) -> None:
