@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
@@ -140,7 +140,7 @@ class Catalogue:
         """
         if product.strip().lower() in self._by_id:
             return self._by_id[product.strip().lower()]
-        named = self._by_name.get(one_line(product)) or self._by(folded_text).get(folded_text(product), [])
+        named = self._by_name.get(folded_text(product), [])
         if not named:
             raise UnknownProductError(*self._unknown(product))
         if len(named) > 1:
@@ -169,13 +169,9 @@ class Catalogue:
 
     @cached_property
     def _by_name(self) -> dict[str, list[Product]]:
-        return self._by(str)
-
-    def _by(self, form: Callable[[str], str]) -> dict[str, list[Product]]:
-        """The products by a form of their names."""
         found: dict[str, list[Product]] = {}
         for product in self.products:
-            for name in dict.fromkeys(map(form, product.names)):
+            for name in dict.fromkeys(map(folded_text, product.names)):
                 found.setdefault(name, []).append(product)
         return found
 

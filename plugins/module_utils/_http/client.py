@@ -57,18 +57,16 @@ JSON = "application/json"
 #: services that speak nothing else answer an ordinary refusal with a page if they are asked for JSON-LD or anything.
 _USUAL_TYPES = ((JSON, 0.9), ("application/ld+json", 0.8), ("application/problem+json", 0.7), ("*/*", 0.1))
 
-#: When the read that this thread is at must have ended, in the terms of ``time.monotonic``, and its seconds in all.
-_limit: ContextVar[tuple[float, float]] = ContextVar("limit", default=(math.inf, math.inf))
-#: A number for each request that it may still send, if anything bounds them.
-_requests: ContextVar[Iterator[int] | None] = ContextVar("requests", default=None)
-
 
 @dataclass
-class _Left:
-    """The bytes and values that a read may still get."""
+class _Bounds:
+    """When a read must have ended, in the terms of ``monotonic``, its seconds in all, and what it may still get."""
 
-    octets: int
-    values: int
+    ends: float
+    seconds: float
+    requests: float
+    octets: float = math.inf
+    values: float = math.inf
 
     def take(self, answer: Answer) -> None:
         """Count a response. Raises LargeReadError where it is too much."""
@@ -80,8 +78,9 @@ class _Left:
 
 
 _NOTHING = Masker(by_name=False)
-#: That of the read that this thread is at.
-_left: ContextVar[_Left | None] = ContextVar("left", default=None)
+_NO_BOUNDS = _Bounds(math.inf, math.inf, math.inf)
+#: Those of the read that this thread is at.
+_bounds: ContextVar[_Bounds] = ContextVar("bounds", default=_NO_BOUNDS)
 _ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 
@@ -113,23 +112,21 @@ class Client:
         return target if _ABSOLUTE.match(target) else f"{self.config.base_url}/{target.lstrip('/')}"
 
     @contextlib.contextmanager
-    def reading(self, most_seconds: float = math.inf, most_requests: int | None = None) -> Iterator[None]:
+    def reading(self, most_seconds: float = math.inf, most_requests: float = math.inf) -> Iterator[None]:
         """Make everything that this thread reads in this context one read of at most ten times ``timeout``.
 
         Raises ServiceError where it would take longer than that or than ``most_seconds``, or more than
         ``most_requests``, of which tries and redirects are some, and LargeReadError where its responses have more than
         64 MB or 2,000,000 values in all.
         """
-        seconds = min(self.config.read_timeout, most_seconds)
-        outer = _limit.set(min(_limit.get(), (monotonic() + seconds, seconds)))
-        outer_requests = _requests.set(_requests.get() if most_requests is None else iter(range(most_requests)))
-        outer_left = _left.set(_left.get() or _Left(_MOST_BYTES, _MOST_VALUES))
+        # What is read within another read is a part of it.
+        seconds, outer = min(self.config.read_timeout, most_seconds), _bounds.get()
+        own = _Bounds(monotonic() + seconds, seconds, most_requests, _MOST_BYTES, _MOST_VALUES)
+        token = _bounds.set(own if outer is _NO_BOUNDS else outer)
         try:
             yield
         finally:
-            _left.reset(outer_left)
-            _requests.reset(outer_requests)
-            _limit.reset(outer)
+            _bounds.reset(token)
 
     def get(
         self,
@@ -190,9 +187,10 @@ class Client:
         waited, attempt = 0.0, 1
         while True:
             wait = 2.0 ** (attempt - 1) / 2
-            timeout = min(self.config.timeout, self.check_deadline(url))
-            if (requests := _requests.get()) is not None and next(requests, None) is None:
+            timeout, bounds = min(self.config.timeout, self.check_deadline(url)), _bounds.get()
+            if bounds.requests <= 0:
                 raise ServiceError("It takes too many requests.")
+            bounds.requests -= 1
             try:
                 received = self._send(self._session, method, url, headers, None, timeout=timeout)
             except (UnreachableError, LostAnswerError):
@@ -200,8 +198,7 @@ class Client:
                     raise
             else:
                 answer = self._without_key(received)
-                if (left := _left.get()) is not None:
-                    left.take(answer)
+                bounds.take(answer)
                 passing = answer.status in RETRIED_STATUSES or not (answer.flaw or transport.TOO_LARGE).startswith(
                     (transport.TOO_LARGE, transport.ENCODED_TWICE)
                 )
@@ -231,8 +228,8 @@ class Client:
 
         Raises ServiceError if there are none. It is called between its steps, because answers also take time to read.
         """
-        deadline, seconds = _limit.get()
-        left = deadline - monotonic()
+        seconds = _bounds.get().seconds
+        left = _bounds.get().ends - monotonic()
         if left > 0:
             return left
         is_timeout = seconds == self.config.read_timeout
@@ -244,7 +241,7 @@ class Client:
 
     def _may_wait(self, waited: float, wait: float) -> bool:
         """Return whether there is time for a further wait, and for a request after it."""
-        return waited + wait <= LONGEST_WAIT and monotonic() + wait < _limit.get()[0]
+        return waited + wait <= LONGEST_WAIT and monotonic() + wait < _bounds.get().ends
 
     def _redirected(self, answer: Answer, location: str) -> str:
         try:
