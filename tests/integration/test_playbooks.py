@@ -6,24 +6,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Request
 from playbooks.files.simulator import data
 from playbooks.files.simulator.operations import SERVER
 from playbooks.files.simulator.running import Simulator
 from tests.integration.conftest import in_shape
+from tests.support.ledgers import claim, opened
 from tests.support.playbooks import Runner, vps
 
 
 def test_products_and_orders_are_listed_within_a_terminal(runner: Runner, simulator: Simulator) -> None:
     env = simulator.env
     runner.run(vps(end_user=data.END_USER), env)
-    play = runner.playbook("ledger", env, "hosting.reseller.products")
+    with opened(runner.ledger) as ledger:
+        priced = Request("priced", env["RESELLER_BASE_URL"], "4200", data.END_USER, data.VPS_S, None, "vps")
+        assert claim(ledger, [replace(priced, listed_prices={"monthly": "9.90"})]) == [None]
+    play = runner.playbook("ledger", env, "hosting.reseller.products", end_users=data.END_USER, prices="true")
     assert play.status == 0, play.output
     shown = [line.strip('", ') for line in play.output.splitlines()]
     assert "cpu_cores  integer, required, minimum 1, maximum 10" in shown
     assert "NAME                          STATUS    PRODUCT            SINCE" in shown
     assert any(line.startswith("web01.example.org             ordered   VPS M              20") for line in shown)
+    assert shown[shown.index("Prices as they were listed:") + 1] == r'priced: {\"monthly\": \"9.90\"}'
     assert "skipping" not in play.output
     listed = play.output.partition("PLAY [List what was ordered]")[2].partition("PLAY RECAP")[0]
     assert [line for line in listed.splitlines() if "**" not in line and len(line) > 80] == []

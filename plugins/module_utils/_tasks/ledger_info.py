@@ -74,7 +74,7 @@ def record_lines(records: Sequence[Mapping[str, Any]]) -> list[str]:
     rows = [
         (
             str(each["name"]),
-            str(each["status"]),
+            "canceled" if each.get("cancelled") else str(each["status"]),
             str(next((each[name] for name in what if each[name]), "?")),
             str(each["since"] or "")[:10],
         )

@@ -454,8 +454,10 @@ def test_orders_are_listed_by_status_name_end_user_type_and_time(desk: Desk) -> 
     assert (bought["contract"], bought["reason"]) == ({"id": CONTRACT, "state": "new"}, None)
 
 
-def test_wide_letters_of_a_name_leave_the_columns_in_place() -> None:
+def test_columns_stay_with_wide_letters_and_show_what_was_canceled() -> None:
     record = {"name": "顧客/ショップ", "status": "ordered", "product_name": "VPS M", "since": "2026-11-21T08:00:00Z"}
+    canceled = ledger_info.record_lines([{**record, "cancelled": {"by": "cancel"}}])
+    assert canceled[1].split()[1] == "canceled"
     assert ledger_info.record_lines([record])[1] == f"顧客/ショップ{' ' * 15}  ordered   VPS M              2026-11-21"
 
 
