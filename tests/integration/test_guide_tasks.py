@@ -146,6 +146,37 @@ def test_first_order_is_canceled(runner: Runner, simulator: Simulator) -> None:
     assert [bool(each["cancelled"]) for each in listed.result["records"] if each["kind"] == "order"] == [True]
 
 
+def test_all_contracts_of_an_end_user_are_canceled_and_a_stopped_run_goes_on(
+    runner: Runner, simulator: Simulator
+) -> None:
+    guide = f"{GUIDES}/cancel.rst"
+    said = next(yaml.safe_load(each.text) for each in documentation.blocks(guide) if each.fragment)
+    env = {**simulator.env, "RESELLER_SERVICE": service_file(runner.folder, simulator.base_url, **said)}
+    [leave] = [each for each in documentation.blocks(guide) if each.file_name == "leave.yml"]
+    runner.save("leave.yml", leave.text)
+    unknown = runner.command(env, "leave.yml")
+    assert "check end_user" in unknown.output
+    domain = {"domain": "example.org", "action": "register", "ownercRef": "OC-10001", "admincRef": "AC-20001"}
+    theirs = [
+        playbooks.order(end_user=data.END_USER, product_type="domain", settings=domain),
+        playbooks.vps("web01.example.org", end_user=data.END_USER),
+        playbooks.vps("web02.example.org", end_user=data.END_USER),
+    ]
+    assert runner.run([*theirs, playbooks.vps("ours.example.org")], env).changed == [True] * 4
+    ids = {next(iter(each["settings"].values())): each["id"] for each in simulator.orders()}
+    simulator.arm("answer", status=422, method="DELETE", on="/api/reseller/contracts/")
+    stopped = runner.command(env, "leave.yml")
+    assert stopped.status == 2, stopped.output
+    done = runner.command(env, "leave.yml")
+    assert done.status == 0, done.output
+    sent = [request.path.rpartition("/")[2] for request in simulator.requests("DELETE")]
+    # The first one was rejected, and is sent again. Each other one is sent once, the domain last, and what is ours stays.
+    assert sent.count(sent[0]) == 2
+    assert {*sent} == {*ids.values()} - {ids["ours.example.org"]}
+    assert (len(sent), sent[2]) == (4, ids["example.org"])
+    assert not any(runner.command(env, "leave.yml").changed)
+
+
 def test_change_in_the_portal_is_taken_over_into_the_record(runner: Runner, simulator: Simulator) -> None:
     wanted = playbooks.vps(settings={"hostname": "web01.example.org", "template": "debian-13"})
     ordered = runner.run([playbooks.vps(), wanted], simulator.env)
