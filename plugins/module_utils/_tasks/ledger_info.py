@@ -100,7 +100,7 @@ def event_line(event: Event) -> str:
 
 
 def _in_short(known: Mapping[str, Any] | None) -> str:
-    """What is known of a record or a ledger in an event, as a line has it."""
+    """Return the record, or the ledger, before or after an event in a few words."""
     if known is None:
         return "not recorded"
     contract = f", contract {known['contract_id']}" if known.get("contract_id") else ""
