@@ -116,7 +116,7 @@ CHECKS := $(addprefix check-,pytest molecule-short sanity $(LINTERS))
 test: all-setup  ## Lint, sanity, and a short form of the tests and of the roles' scenarios; the rest: test-full, molecule, test-matrix, docs, release-check
 	@echo "What the checks print is in $(LOGS)/NAME.log. For some minutes, pytest.log grows"
 	@$(MAKE) --no-print-directory --keep-going --jobs $(JOBS) $(CHECKS); failed=$$?; \
-	sed -n '/^[=-]* fault campaign/,/ all /p; /^SKIPPED/p' $(LOGS)/pytest.log; exit $$failed
+	sed -n '/^[=-]* fault campaign/,/ all /p; /^explored: /p; /^SKIPPED/p' $(LOGS)/pytest.log; exit $$failed
 
 # What a check prints goes to a file, and is shown where it failed. No colours, and no locale's warnings.
 $(CHECKS): check-%:

@@ -84,6 +84,13 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[SHARED] = tempfile.mkdtemp(prefix="reseller-tests-")
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """How many states of small worlds were explored, over all workers."""
+    reports = [each for each in terminalreporter.stats.get("passed", ()) if each.when == "call"]
+    for line in [value for each in reports for name, value in each.user_properties if name == "explored"]:
+        terminalreporter.write_line(f"explored: {line}")
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     if playbooks.nursery is not None:
         playbooks.nursery.close()

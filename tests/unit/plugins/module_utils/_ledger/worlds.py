@@ -1,0 +1,485 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A small world around a real ledger: runs, a service, and a person who tells the truth. Each event makes a new state.
+
+What the world assumes of people is what the guides ask for. Whoever restores a ledger has stopped all runs, but for one
+that has seen what the copy lacks. It is accepted when no request can be under way and what the portal shows is
+recorded, and backed up then. No contract is cancelled before the run that ordered it has recorded or told its outcome.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database as tables_of
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import History, Run, Token
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
+    RELEASED,
+    Claim,
+    Filter,
+    NamedOperation,
+    Outcome,
+    Record,
+    Request,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.transaction import Transaction
+from ansible_collections.hosting.reseller.plugins.module_utils._order.approval import approval_of
+from ansible_collections.hosting.reseller.plugins.module_utils._order.plan import plan_digest
+from tests.support.ledgers import let_time_pass
+from tests.unit.plugins.module_utils._ledger.runs import request, settle
+
+#: What a person does, tries, or what happens: its kind, and what it is about.
+Event = tuple[Any, ...]
+CANCEL = "cancel "
+#: The deadline of a claim passes by an event alone.
+_FOR_EVER = 1e9
+
+
+class Stored(NamedTuple):
+    """All that the ledger has, and what is read of it."""
+
+    tables: Any
+    records: Mapping[str, Record]
+    numbers: Mapping[str, int]
+
+    def lacks(self, token: Token | None) -> bool:
+        last = {run_id: number for run_id, number, *_rest in self.tables[1]}
+        return token is not None and last.get(token.run_id, 0) < token.number
+
+
+class Hand(NamedTuple):
+    """What a run has claimed, and how far it is."""
+
+    name: str
+    phase: Literal["claimed", "late", "under way", "ended"] = "claimed"
+    outcome: Outcome | None = None
+
+
+class Plan(NamedTuple):
+    digest: str
+    entries: tuple[Mapping[str, Any], ...]
+
+
+class Approved(NamedTuple):
+    """What a run may order under an approval, and how often each name was claimed when it looked."""
+
+    digest: str
+    numbers: Mapping[str, int]
+    names: frozenset[str]
+
+
+class Living(NamedTuple):
+    """A run, with what it keeps in memory."""
+
+    id: str
+    seen: History
+    claims: Mapping[str, Record] = {}
+    hands: tuple[Hand, ...] = ()
+    approved: Approved | None = None
+
+    @property
+    def under_way(self) -> set[str]:
+        return {each.name for each in self.hands if each.phase == "under way"}
+
+
+class State(NamedTuple):
+    """``contracts`` are those that the service has: name and ID. ``orphans`` are requests of runs that are gone.
+
+    ``known`` is the last token that the user saw. ``is_restored``: something of the ledger may be missing.
+    """
+
+    stored: Stored
+    runs: tuple[Living, ...] = ()
+    contracts: tuple[tuple[str, str], ...] = ()
+    orphans: tuple[str, ...] = ()
+    known: Token | None = None
+    is_restored: bool = False
+    copy: Stored | None = None
+    plan: Plan | None = None
+    bought: frozenset[tuple[str, str]] = frozenset()
+
+    def contract_of(self, name: str) -> str | None:
+        return next((contract_id for owner, contract_id in self.contracts if owner == name), None)
+
+    def is_under_way(self, name: str) -> bool:
+        return name in self.orphans or any(name in run.under_way for run in self.runs)
+
+
+class BrokenPromiseError(Exception):
+    """Something happened that must never happen."""
+
+
+#: The ways in which a request of an order, or of a cancellation, ends: whether it was done, and what its run knows.
+ANSWERS = {
+    "done": (True, "ordered"),
+    "done without ID": (True, "ordered"),
+    "done, answer lost": (True, "in_doubt"),
+    "lost": (False, "in_doubt"),
+    "rejected": (False, "rejected"),
+}
+
+
+@dataclass(frozen=True)
+class World:
+    """``wanted`` are the names of orders, each with the thing that it is for."""
+
+    ledger: Ledger
+    wanted: Mapping[str, str]
+    runs: int = 2
+    with_groups: bool = False
+    with_plans: bool = False
+    with_cancellations: bool = False
+    with_copies: bool = False
+    answers: Collection[str] = tuple(ANSWERS)
+    #: The thing of a contract that was bought elsewhere and is adopted as "adopted".
+    adopted: str | None = None
+
+    #: The state that the ledger is in, as far as that is known.
+    there: list[Stored] = field(default_factory=list)
+    _numbers = itertools.count(1)
+
+    @property
+    def database(self) -> Any:
+        return self.ledger._database
+
+    @property
+    def things(self) -> Mapping[str, str]:
+        return {**self.wanted, **({"adopted": self.adopted} if self.adopted else {})}
+
+    # The ledger
+
+    def begin(self) -> State:
+        return State(self.stored())
+
+    def stored(self) -> Stored:
+        def read(transaction: Transaction) -> Stored:
+            records = {each.name: each for each in transaction.select(Filter(kind=None))}
+            return Stored(transaction.tables(), records, transaction.numbers([*self.wanted]))
+
+        now: Stored = self.database.run(read, writing=False)
+        self.there[:] = [now]
+        return now
+
+    def put(self, stored: Stored) -> None:
+        """Make the ledger what it was in a state. What was done by hand before matters to nothing."""
+
+        def write(transaction: Any) -> None:
+            for table in (tables_of.ORDERS, tables_of.RUNS, tables_of.CLAIMS, tables_of.EVENTS):
+                transaction.query(f"DELETE FROM {table}")
+            transaction.write_tables([*stored.tables[:4], []])
+
+        if self.there != [stored]:
+            self.database.run(write, writing=True)
+        self.there[:] = [stored]
+
+    def ledger_of(self, run: Living) -> Any:
+        """The ledger as this run has it open."""
+        self.database.by = Run(run.id)
+        self.there.clear()
+        ledger: Any = Ledger(self.database, "write")
+        ledger._claims, ledger.under_way, ledger.seen = {**run.claims}, run.under_way, run.seen
+        return ledger
+
+    def someone(self) -> Any:
+        """The ledger as one more user has it open, who looks at it first."""
+        ledger = self.ledger_of(Living(f"run-{next(self._numbers)}", History("")))
+        ledger.history()
+        return ledger
+
+    def claim_of(self, name: str, run: Living) -> Claim:
+        if name.startswith(CANCEL):
+            return NamedOperation(name, "https://service.example", "org-1", "DELETE /x", "digest", cancels=name[7:])
+        return self.request(name, run.approved.numbers[name] if run.approved else None)
+
+    def request(self, name: str, number: int | None = None) -> Request:
+        return request(name, number=number, identity=identity("hostname", self.things[name], "__self__"))
+
+    # What can happen
+
+    def events(self, state: State) -> Iterator[Event]:
+        if len(state.runs) < self.runs and not state.is_restored:
+            yield ("open", False)
+            if state.plan:
+                yield ("open", True)
+        for index, run in enumerate(state.runs):
+            yield from self._events_of_run(state, index, run)
+        for name in {*state.orphans}:
+            yield ("arrives", name)
+            yield ("vanishes", name)
+        yield from self._events_of_person(state)
+        if self.with_copies and state.copy is None and not state.is_restored:
+            yield ("copy",)
+        elif state.copy and all(state.copy.lacks(run.seen.token) for run in state.runs):
+            yield ("restore",)
+
+    def _events_of_run(self, state: State, index: int, run: Living) -> Iterator[Event]:
+        yield ("end", index)
+        yield ("crash", index)
+        held = {each.name for each in run.hands}
+        free = [name for name in self.wanted if name not in held and (not run.approved or name in run.approved.names)]
+        for name in free:
+            yield ("claim", index, name)
+        if self.with_groups and len(free) > 1:
+            yield ("claim", index, *free)
+        if self.with_cancellations:
+            for name in self.wanted:
+                record = state.stored.records.get(name)
+                is_told = not any(hand.name == name for each in state.runs for hand in each.hands)
+                if (
+                    record
+                    and record.status == "ordered"
+                    and not record.cancelled
+                    and is_told
+                    and CANCEL + name not in held
+                ):
+                    yield ("claim", index, CANCEL + name)
+        for hand in run.hands:
+            if hand.phase in ("claimed", "late"):
+                yield ("begins", index, hand.name)
+            elif hand.phase == "under way":
+                yield from (("answer", index, hand.name, how) for how in self.answers)
+        if any(each.phase == "ended" for each in run.hands):
+            yield ("record", index)
+
+    def _events_of_person(self, state: State) -> Iterator[Event]:
+        for name, record in state.stored.records.items():
+            if record.status == "pending" and not state.is_under_way(name):
+                yield ("deadline", name)
+            yield from self._settlings(state, record)
+        for name, _contract_id in state.contracts:
+            if name not in state.stored.records:
+                yield ("present", name)
+            elif name == "adopted":
+                yield ("cancel by hand", name)
+        rivals = [name for name, thing in self.things.items() if thing == self.adopted]
+        if self.adopted and not any(self._stands(state, name) for name in rivals):
+            yield ("adopt",)
+        if self.with_plans and not (state.plan and state.plan.entries == self._entries(state.stored)):
+            yield ("plan",)
+        if state.is_restored and self._may_accept(state):
+            yield ("accept",)
+
+    def _settlings(self, state: State, record: Record) -> Iterator[Event]:
+        """What somebody does about a record who sees in the portal whether it is true."""
+        contract_id = state.contract_of(record.name.removeprefix(CANCEL))
+        is_operation, is_open = record.kind == "operation", record.status in ("pending", "in_doubt")
+        if is_operation == (contract_id is None):
+            if is_open or (not is_operation and record.outcome.contract_id != contract_id):
+                yield ("present", record.name)
+            if is_open:
+                yield ("present without ID", record.name)
+        elif not (record.status == "ordered" and self._is_being_cancelled(state, record.name)):
+            yield ("absent", record.name)
+
+    def _stands(self, state: State, name: str) -> bool:
+        record = state.stored.records.get(name)
+        return state.contract_of(name) is not None or (record is not None and record.status not in RELEASED)
+
+    def _is_being_cancelled(self, state: State, name: str) -> bool:
+        operation = state.stored.records.get(CANCEL + name)
+        return operation is not None and operation.status in ("pending", "in_doubt")
+
+    def _may_accept(self, state: State) -> bool:
+        held = [hand for run in state.runs for hand in run.hands if hand.phase != "ended"]
+        recorded = {
+            name: each.outcome.contract_id or state.contract_of(name)
+            for name, each in state.stored.records.items()
+            if each.status == "ordered" and each.kind == "order" and not each.cancelled
+        }
+        return not (held or state.orphans) and recorded == dict(state.contracts)
+
+    def plan_of(self, state: State) -> Plan | None:
+        """The plan of now, if it can be approved."""
+        entries = self._entries(state.stored)
+        if any(each["action"] in ("pending", "in_doubt") for each in entries):
+            return None
+        self.put(state.stored)
+        return Plan(plan_digest(entries, self.someone()), entries)
+
+    def _entries(self, stored: Stored) -> tuple[Mapping[str, Any], ...]:
+        actions = {"ordered": "none", "pending": "pending", "in_doubt": "in_doubt"}
+        known = {name: stored.records.get(name) for name in self.wanted}
+        return tuple(
+            {
+                "name": name,
+                "number": stored.numbers[name],
+                "action": (action := actions.get(record.status, "order") if record else "order"),
+                "product": "product",
+                "product_type": "vps",
+                "end_user": "__self__",
+                "fingerprint": name if action == "order" else None,
+            }
+            for name, record in known.items()
+        )
+
+    # What becomes of it
+
+    def after(self, state: State, event: Event) -> State:
+        """The state after an event; the same one if somebody refuses it. Raises BrokenPromiseError."""
+        kind, *about = event
+        made: State = getattr(self, "_" + kind.split()[0])(state, *about, **({"how": kind} if " " in kind else {}))
+        return made
+
+    def _open(self, state: State, with_plan: bool) -> State:
+        approved = None
+        self.put(state.stored)
+        ledger = self.someone()
+        run = Living(self.database.by.id, ledger.seen)
+        if with_plan and state.plan:
+            entries = self._entries(state.stored)
+            now = self.plan_of(state)
+            try:
+                given = approval_of(state.plan.digest, [*state.plan.entries], entries, now and now.digest, ledger)
+            except ResellerError:
+                return state
+            names = {each["name"] for each in entries if each["action"] == "order"} - given.spent
+            approved = Approved(given.digest, state.stored.numbers, frozenset(names))
+        return state._replace(runs=(*state.runs, run._replace(approved=approved)))
+
+    def _exchange(self, state: State, index: int, names: tuple[str, ...]) -> State:
+        run = state.runs[index]
+        self.put(state.stored)
+        ledger, known = self.ledger_of(run), [state.known]
+        ledger.on_change = lambda: known.append(ledger.token)
+        outcomes: Any = {each.name: each.outcome for each in run.hands if each.phase == "ended"}
+        try:
+            _ended, found = ledger.exchange(outcomes, [self.claim_of(name, run) for name in names], longest=_FOR_EVER)
+        except ResellerError as error:
+            # What was claimed has to wait then. An outcome that cannot be recorded is an error that its user sees.
+            if names:
+                return state
+            if not state.is_restored and any(each.status == "ordered" for each in outcomes.values()):
+                raise BrokenPromiseError(error.message) from error
+            hands = tuple(each for each in run.hands if each.name not in outcomes)
+            return _with_run(state, index, run._replace(hands=hands))
+        claimed = [Hand(name) for name, other in zip(names, found, strict=True) if other is None]
+        hands = (*(each for each in run.hands if each.name not in outcomes), *claimed)
+        made = run._replace(claims={**ledger._claims}, seen=ledger.seen, hands=hands)
+        return _with_run(state, index, made)._replace(stored=self.stored(), known=known[-1])
+
+    def _claim(self, state: State, index: int, *names: str) -> State:
+        return self._exchange(state, index, names)
+
+    def _record(self, state: State, index: int) -> State:
+        return self._exchange(state, index, ())
+
+    def _begins(self, state: State, index: int, name: str) -> State:
+        """A request begins, unless it is too late for that."""
+        run = state.runs[index]
+        (hand,) = (each for each in run.hands if each.name == name)
+        late = Hand(name, "ended", Outcome("not_sent", "Too late."))
+        return _with_hand(state, index, late if hand.phase == "late" else Hand(name, "under way"))
+
+    def _answer(self, state: State, index: int, name: str, how: str) -> State:
+        is_done, status = ANSWERS[how]
+        if is_done:
+            state = self._do(state, name, state.runs[index].approved)
+        contract_id = state.contract_of(name) if how == "done" else None
+        outcome: Any = Outcome(status, None if status == "ordered" else how, contract_id)
+        return _with_hand(state, index, Hand(name, "ended", outcome))
+
+    def _do(self, state: State, name: str, approved: Approved | None = None) -> State:
+        """The service does what a request asks for."""
+        if name.startswith(CANCEL):
+            return state._replace(contracts=tuple(each for each in state.contracts if each[0] != name[7:]))
+        if approved:
+            if (approved.digest, name) in state.bought:
+                raise BrokenPromiseError(f"{name} was bought twice under one approval")
+            state = state._replace(bought=state.bought | {(approved.digest, name)})
+        return state._replace(contracts=tuple(sorted((*state.contracts, (name, f"c-{next(self._numbers)}")))))
+
+    def _end(self, state: State, index: int) -> State:
+        self.put(state.stored)
+        self.ledger_of(state.runs[index]).close()
+        return self._crash(state, index)._replace(stored=self.stored())
+
+    def _crash(self, state: State, index: int) -> State:
+        run = state.runs[index]
+        orphans, bought = sorted((*state.orphans, *run.under_way)), state.bought
+        if run.approved:
+            # Whether one of them arrives is not known yet. Nothing else may be bought under its approval then.
+            bought |= {(run.approved.digest, name) for name in run.under_way}
+        others = (*state.runs[:index], *state.runs[index + 1 :])
+        return state._replace(runs=others, orphans=tuple(orphans), bought=bought)
+
+    def _arrives(self, state: State, name: str) -> State:
+        return self._do(self._vanishes(state, name), name)
+
+    def _vanishes(self, state: State, name: str) -> State:
+        left = [*state.orphans]
+        left.remove(name)
+        return state._replace(orphans=tuple(left))
+
+    def _deadline(self, state: State, name: str) -> State:
+        self.put(state.stored)
+        self.there.clear()
+        let_time_pass(self.ledger, name)
+        runs = [
+            each._replace(hands=tuple(_late(hand) if hand.name == name else hand for hand in each.hands))
+            for each in state.runs
+        ]
+        return state._replace(stored=self.stored(), runs=tuple(runs))
+
+    def _present(self, state: State, name: str, how: str = "") -> State:
+        outcome = Outcome("ordered", "By hand.", None if how else state.contract_of(name))
+        known = None if name in state.stored.records else self.request(name)
+        return self._by_hand(state, lambda ledger: settle(ledger, name, outcome, known))
+
+    def _absent(self, state: State, name: str) -> State:
+        return self._by_hand(state, lambda ledger: ledger.remove(state.stored.records[name]))
+
+    def _adopt(self, state: State) -> State:
+        bought = self._do(state, "adopted")
+        made = self._present(bought, "adopted")
+        if "adopted" not in made.stored.records:
+            raise BrokenPromiseError("a contract that the ledger lacks cannot be adopted")
+        return made
+
+    def _cancel(self, state: State, name: str, how: str) -> State:
+        return self._absent(self._do(state, CANCEL + name), name)
+
+    def _by_hand(self, state: State, work: Any) -> State:
+        self.put(state.stored)
+        ledger = self.someone()
+        try:
+            work(ledger)
+        except ResellerError:
+            return state
+        known = state.known if state.is_restored else ledger.token
+        return state._replace(stored=self.stored(), known=known)
+
+    def _plan(self, state: State) -> State:
+        return state._replace(plan=self.plan_of(state) or state.plan)
+
+    def _copy(self, state: State) -> State:
+        return state._replace(copy=state.stored)
+
+    def _restore(self, state: State) -> State:
+        assert state.copy is not None
+        is_older = state.copy.lacks(state.known)
+        return state._replace(stored=state.copy, copy=None, is_restored=state.is_restored or is_older)
+
+    def _accept(self, state: State) -> State:
+        self.put(state.stored)
+        return state._replace(known=self.someone().token, is_restored=False)
+
+
+def _late(hand: Hand) -> Hand:
+    return hand._replace(phase="late") if hand.phase == "claimed" else hand
+
+
+def _with_run(state: State, index: int, run: Living) -> State:
+    return state._replace(runs=(*state.runs[:index], run, *state.runs[index + 1 :]))
+
+
+def _with_hand(state: State, index: int, hand: Hand) -> State:
+    run = state.runs[index]
+    others = tuple(hand if each.name == hand.name else each for each in run.hands)
+    return _with_run(state, index, run._replace(hands=others))
