@@ -1,0 +1,302 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Placing, run after run, with whatever requests, other runs and a person may do: by a state machine."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple
+from unittest.mock import patch
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
+    LostAnswerError,
+    ResellerError,
+    UnreachableError,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import RawAnswer
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import Database, Run
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
+    RELEASED,
+    Filter,
+    Outcome,
+    Record,
+    Request,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.sqlite import SqliteTransaction
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._placing import sending
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, Message, Pace, Sender
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import Masker
+from tests.support.ledgers import claim, let_time_pass, record, remove
+from tests.unit.plugins.module_utils._ledger.runs import request, settle
+
+NAMES = ["a", "b", "c", "d"]
+#: What happens to one request: whether the service buys, and the status that it answers, if it answers.
+REQUESTS: Mapping[str, tuple[bool, int | None]] = {
+    "accepted": (True, 201),
+    "rejected": (False, 422),
+    "accepted, error": (True, 500),
+    "error": (False, 500),
+    "not now": (False, 429),
+    "accepted, lost": (True, None),
+    "lost": (False, None),
+    "unreachable": (False, None),
+    "broken": (False, None),
+    "interrupted": (False, None),
+    "accepted, interrupted": (True, None),
+    "stopped, accepted": (True, 201),
+    "stopped, not now": (False, 429),
+}
+OUTCOMES: Mapping[int, Any] = {201: "ordered", 422: "rejected", 429: "rejected", 500: "in_doubt"}
+
+
+class InterruptedRunError(BaseException):
+    """A signal that a run does not hold back."""
+
+
+class MemoryDatabase(Database):
+    """A ledger in memory, which all runs share."""
+
+    def __init__(self, connection: sqlite3.Connection, run_id: str) -> None:
+        super().__init__("memory", "memory", Run(run_id))
+        self._connection = connection
+
+    def run(self, work: Callable[..., Any], *, writing: bool) -> Any:
+        self._connection.execute("BEGIN")
+        try:
+            answer = work(SqliteTransaction(self, self._connection))
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")
+        return answer
+
+    def release(self) -> None:
+        """The others use the connection, too."""
+
+
+class GivenTime(Pace):
+    """Time passes as it is waited for, and no other way."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.passed, self.while_waiting = 0.0, list[Callable[[], object]]()
+
+    def hold(self, seconds: float) -> None:
+        self.passed += seconds
+
+    def sleep(self, seconds: float) -> None:
+        self.passed += seconds
+        if self.while_waiting:
+            self.while_waiting.pop()()
+
+
+class Service:
+    """What it has sold, and the script of what becomes of the next requests for each name."""
+
+    def __init__(self) -> None:
+        self.bought, self.requests, self.begun_after_stop = Counter[str](), Counter[str](), 0
+        self.scripts: Mapping[str, list[str]] = {}
+        self._lock = threading.Lock()
+
+
+class Scripted(Sender[str]):
+    kind, timeout = "order", 20.0
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    def request(self, item: str, ledger: Ledger) -> Request:
+        return request(item)
+
+    def other(self, item: str, record: Record) -> ResellerError | None:
+        return None
+
+    def send(self, delivery: Delivery[str], pace: Pace) -> None:
+        service, name = self._service, delivery.name
+
+        def post(_media_type: str | None, check: Callable[[], None]) -> RawAnswer:
+            script = service.scripts[name]
+            happens = script.pop(0) if script else "accepted"
+            if happens == "unreachable":
+                raise UnreachableError("No connection.")
+            check()
+            with service._lock:
+                service.requests[name] += 1
+                service.begun_after_stop += pace.stopped
+                bought, status = REQUESTS[happens]
+                service.bought[name] += bought
+            if happens.startswith("stopped"):
+                pace.stop()
+            if happens == "broken":
+                raise ValueError(happens)
+            if happens.endswith("interrupted"):
+                raise InterruptedRunError
+            if status is None:
+                raise LostAnswerError("No answer.")
+            return RawAnswer(status, "https://service.example", headers={"Retry-After": "25"})
+
+        def read(answer: RawAnswer) -> Outcome:
+            status = OUTCOMES[answer.status]
+            return Outcome(status, None, f"c-{name}" if status == "ordered" else None)
+
+        sending.send(delivery, Message(post, read, Masker()), pace)
+
+
+class Ended(NamedTuple):
+    index: int
+    end: Record | ResellerError
+    was_sent: bool
+
+
+class Placing(RuleBasedStateMachine):
+    """Runs that place batches, one after the other, beside another run and a person who tells the truth."""
+
+    @initialize()
+    def begin(self) -> None:
+        self.connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        self.service, self.count, self.pace = Service(), 0, GivenTime()
+        first = self.database()
+        first.run(lambda transaction: transaction.make_tables(), writing=True)
+        self.ledger, self.other = self.opened(), self.opened()
+        self.patched = patch.object(sending, "_clocks", lambda: (self.pace.passed,))
+        self.patched.start()
+
+    def teardown(self) -> None:
+        self.patched.stop()
+        self.connection.close()
+
+    def database(self) -> MemoryDatabase:
+        self.count += 1
+        return MemoryDatabase(self.connection, f"run-{self.count}")
+
+    def opened(self) -> Ledger:
+        return Ledger(self.database(), "write")
+
+    def records(self) -> dict[str, Record]:
+        return {each.name: each for each in self.opened().select(Filter())}
+
+    # What a run does
+
+    @rule(
+        names=st.lists(st.sampled_from(NAMES), min_size=1, max_size=4, unique=True),
+        scripts=st.lists(st.lists(st.sampled_from([*REQUESTS]), max_size=3), min_size=4, max_size=4),
+        threads=st.sampled_from([None, None, 1, 3]),
+        keep_going=st.booleans(),
+        others=st.sampled_from(["ordered", "rejected", "dies"]),
+    )
+    def place(
+        self,
+        names: Sequence[str],
+        scripts: Sequence[list[str]],
+        threads: int | None,
+        keep_going: bool,
+        others: str,
+    ) -> None:
+        """One more run places these."""
+        before, requests = self.records(), self.service.requests.copy()
+        self.service.scripts = {name: [*script] for name, script in zip(NAMES, scripts, strict=True)}
+        self.service.begun_after_stop = 0
+        self.pace, ended = GivenTime(), list[Ended]()
+        self.pace.while_waiting = [lambda: self.others_end(others)]
+        placer = Placer(Scripted(self.service), self.ledger, pace=self.pace, threads=threads, keep_going=keep_going)
+        was_cut_off = True
+        with suppress(ValueError, InterruptedRunError):
+            placer.place(
+                dict(enumerate(names)),
+                lambda index, end, delivery: ended.append(Ended(index, end, delivery is not None)),
+                lambda: self.no_more_is_pending_than_is_sent(threads or 1),
+            )
+            was_cut_off = False
+        after = self.records()
+        sent = {name for name in names if self.service.requests[name] > requests[name]}
+        # What was ordered or in doubt is never sent.
+        assert not [name for name in sent if name in before and before[name].status in ("ordered", "in_doubt")]
+        assert len({each.index for each in ended}) == len(ended)
+        for each in ended:
+            self.check_end(names[each.index], each, after)
+        if not threads:
+            assert self.service.begun_after_stop == 0
+        if not (was_cut_off or self.pace.stopped):
+            failed = [each for each in ended if not (isinstance(each.end, Record) and each.end.status == "ordered")]
+            assert len(ended) == len(names) or (failed and not keep_going)
+        if was_cut_off:
+            self.end_run()
+
+    def check_end(self, name: str, ended: Ended, records: Mapping[str, Record]) -> None:
+        """What is told of an order is what is recorded, and true."""
+        assert isinstance(ended.end, Record)
+        assert ended.end.status == records[name].status
+        if ended.end.status == "ordered":
+            assert self.service.bought[name] == 1
+
+    def no_more_is_pending_than_is_sent(self, threads: int) -> None:
+        pending = [each for each in self.records().values() if each.status == "pending"]
+        own = [each for each in pending if each.name in self.ledger._claims]
+        assert len(own) <= threads
+
+    @rule()
+    def end_run(self) -> None:
+        """The run ends orderly, and one more begins."""
+        self.ledger.close()
+        self.ledger = self.opened()
+
+    @rule()
+    def crash_run(self) -> None:
+        self.ledger = self.opened()
+
+    # What others do
+
+    @rule(name=st.sampled_from(NAMES))
+    def another_run_claims(self, name: str) -> None:
+        claim(self.other, [request(name)])
+
+    @rule(how=st.sampled_from(["ordered", "rejected", "dies"]))
+    def others_end(self, how: str) -> None:
+        for name in [*self.other._claims]:
+            if how == "dies":
+                let_time_pass(self.other, name)
+            elif self.opened().find([name])[name].status == "pending":
+                self.service.bought[name] += how == "ordered"
+                status: Any = how
+                record(self.other, name, Outcome(status, None, f"c-{name}" if how == "ordered" else None))
+        if how == "dies":
+            self.other = self.opened()
+
+    @rule()
+    def person_settles_what_is_in_doubt(self) -> None:
+        ledger = self.opened()
+        for name, each in self.records().items():
+            if each.status == "in_doubt" and self.service.bought[name]:
+                assert settle(ledger, name, Outcome("ordered", "By hand.", f"c-{name}")) is None
+            elif each.status == "in_doubt":
+                assert remove(ledger, name) is None
+
+    @rule()
+    def deadlines_pass(self) -> None:
+        if not self.other._claims:
+            let_time_pass(self.ledger, *NAMES)
+
+    # What is always true
+
+    @invariant()
+    def nothing_is_bought_twice_or_lost_or_untrue(self) -> None:
+        records = self.records()
+        assert max(self.service.bought.values(), default=0) <= 1
+        for name, number in self.service.bought.items():
+            assert not number or (name in records and records[name].status not in RELEASED)
+        assert all(self.service.bought[name] for name, each in records.items() if each.status == "ordered")
+
+
+TestPlacing = Placing.TestCase
+TestPlacing.settings = settings(settings(), stateful_step_count=15)
