@@ -170,7 +170,7 @@ def test_all_contracts_of_an_end_user_are_canceled_and_a_stopped_run_goes_on(
     done = runner.command(env, "leave.yml")
     assert done.status == 0, done.output
     sent = [request.path.rpartition("/")[2] for request in simulator.requests("DELETE")]
-    # The first one was rejected, and is sent again. Each other one is sent once, the domain last, and what is ours stays.
+    # The first was rejected, and is sent again. Each other is sent once, the domain last, and what is ours stays.
     assert sent.count(sent[0]) == 2
     assert {*sent} == {*ids.values()} - {ids["ours.example.org"]}
     assert (len(sent), sent[2]) == (4, ids["example.org"])

@@ -31,7 +31,7 @@ def test_products_and_orders_are_listed_within_a_terminal(runner: Runner, simula
     assert "cpu_cores  integer, required, minimum 1, maximum 10" in shown
     assert "NAME                          STATUS    PRODUCT            SINCE" in shown
     assert any(line.startswith("web01.example.org             ordered   VPS M              20") for line in shown)
-    assert shown[shown.index("Prices as they were listed:") + 1] == r'priced: {\"monthly\": \"9.90\"}'
+    assert shown[shown.index("Prices as they were listed:") + 1] == r"priced: {\"monthly\": \"9.90\"}"
     assert "skipping" not in play.output
     listed = play.output.partition("PLAY [List what was ordered]")[2].partition("PLAY RECAP")[0]
     assert [line for line in listed.splitlines() if "**" not in line and len(line) > 80] == []

@@ -123,7 +123,7 @@ def _check_ordered(state: State, record: Record) -> None:
 
 
 def rescue(world: World, state: State) -> None:
-    """Where all runs died, a truthful person and one more run get all that is wanted, or BrokenPromiseError is raised."""
+    """Where all runs died, a truthful person and one more run get all that is wanted. Raises BrokenPromiseError."""
     state = _settled(world, state)
     if world.with_plans:
         state = world.after(state, ("plan",))
