@@ -419,7 +419,7 @@ def test_job_that_was_cut_off_while_it_ordered_is_told_as_that(
     assert ends(waited).endswith("1 there already, 1 in doubt, of 2")
     assert waited.artifacts["orders_in_doubt"] == [name]
     # So does the list.
-    set_claim(postgresql_dsn, name, "-2 minutes", "4 seconds")
+    set_claim(postgresql_dsn, name, "-2 minutes", "20 seconds")
     listed = awx.run("Orders in doubt", {})
     assert f"'{name}': VPS M for __self__, {words}" in listed.output
     assert f"'{name}': VPS M for __self__, in doubt since 20" in listed.output
