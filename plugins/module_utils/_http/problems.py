@@ -18,18 +18,16 @@ from http import HTTPStatus
 from itertools import islice
 from typing import Any
 
-from .._core.errors import Advice, ServiceError, Violation
-from .._core.text import JsonError, brief, by_folded_name, clean, fold, words
+from .._core.errors import JSON_API, NOT_IN_JSON_API, Advice, ServiceError, Violation
+from .._core.text import JsonError, brief, by_folded_name, clean, fold, json_in, words
 from .._secrets.masker import Masker
+from .fronts import front_advice, front_of
 from .transport import Answer, is_page
 
 #: The thing does not exist, or nobody may see it.
 GONE = (404, 410)
 #: Statuses of requests that were not processed. 406 and 408 are missing: both can come after the request was processed.
 UNPROCESSED = frozenset({*range(400, 406), 407, *range(409, 427), 428, 429, 431, 451, 301, 307, 308, 501})
-#: Proxies and firewalls in front of a service, as headers name them, and statuses with which they answer.
-_FRONTS = re.compile(r"cloudflare|akamai|cloudfront|awselb|squid|varnish|imperva|haproxy|envoy", re.IGNORECASE)
-_OF_FRONTS = frozenset({403, 407, 429, 502, 503, 504, *range(520, 531)})
 #: More messages than a person reads at night.
 MOST_VIOLATIONS = 50
 _MOST_ENTRIES = 1000
@@ -46,11 +44,17 @@ _HOLDERS = words("fault invalid invalidparams invalidfields issues constraints p
     *_MESSAGES
 }
 _HOLDER_ENDS = ("errors", "violations", "messages", "errordetails")
-#: Names of the path to a value, in an object that has a message.
-_PATHS = (
-    *("propertypath", "field", "fieldname", "pointer", "instancepath", "parameter", "attribute", "path", "loc"),
-    *("property", "param", "target", "members", "keys", "key", "name", "source"),
-)
+#: Names of the path to a value, in an object that has a message, and in what it holds beside it.
+_FIELDS = ("sourcefield", "propertypath", "field", "fieldname", "pointer", "instancepath", "parameter", "attribute")
+_PATHS = (*_FIELDS, "path", "loc", "property", "param", "target", "members", "keys", "key", "name", "source")
+_BESIDE = ("meta", "extensions")
+#: Names of lists of values that are missing or wrong, with what that says of each.
+_LISTS = {
+    **dict.fromkeys(words("missing missingfields missingparameters missingparams"), "is missing"),
+    **dict.fromkeys(words("invalid invalidfields invalidparameters"), "is invalid"),
+}
+#: Names of what a message was made of: it says no more than the message.
+_CONTEXT = ("ctx", "params", "parameters", "input", "args", "values")
 #: Names of what is for the service's own programmers, and may show its files, and of what says nothing to anybody.
 _INTERNAL = words(
     "trace traces stack stacktrace backtrace file line exception exceptions previous innererror debug debuginfo "
@@ -59,7 +63,11 @@ _INTERNAL = words(
 #: Where a text goes on with calls of functions.
 _CALLS = re.compile(r"\s*(?:\n\s+at\s|\n#0\s|\bStack trace:|\bTraceback \(most recent).*", re.DOTALL)
 #: Names that are no part of a path to a setting.
-_STRUCTURE = _HOLDERS | words("children data body payload request properties attributes json nonfielderrors fields $ #")
+_STRUCTURE = (
+    _HOLDERS
+    | _LISTS.keys()
+    | words("children data body payload request properties attributes json nonfielderrors fields $ #")
+)
 #: A text that names a kind of error to a program: it has no blank, and looks like no word.
 _CODE = re.compile(r"\S*[\d_.:/\\-]\S*[^.!?]|[A-Z0-9]+|[A-Za-z][a-z0-9]*[A-Z]\S*")
 #: Python calls two statuses by their older or newer names.
@@ -67,6 +75,15 @@ _GENERIC = {fold(status.phrase) for status in HTTPStatus} | words(
     "anerroroccurred validationfailed validationerror unprocessablecontent unprocessableentity contenttoolarge "
     "requestentitytoolarge error failed failure errors fail"
 )
+#: Sentences that are shown only where there is no other one.
+_VAGUE = _GENERIC | words(
+    "resourcenotfound therequestedresourcewasnotfound invalidrequest invalidinput invaliddata invalidparameters "
+    "requestfailed operationfailed internalerror servererror unknownerror somethingwentwrong badrequestexception "
+    "parameterverificationfailed oneormorevalidationerrorsoccurred"
+)
+#: What joins the messages of ajv (Fastify's allErrors).
+_JOINED = re.compile(r",\s(?=body(?:/\S+)? must )")
+
 Message = tuple[tuple[str, ...], str]
 
 
@@ -79,11 +96,12 @@ def service_error(answer: Answer, what: str, names: Collection[str] = (), within
     message, violations = _problem(answer, names, within)
     verb = "failed on" if answer.status >= 500 else "rejected" if answer.status in UNPROCESSED else "answered"
     ending = f": {message.rstrip('.')}." if message else "." if violations else ", without a reason."
-    request_id, front = answer.request_id, [*_front(answer)]
+    request_id, front = answer.request_id, front_of(answer)
     error = ServiceError(
         f"The service {verb} {what} ({answer.described_status}){ending}",
         *(f"  - {violation}" for violation in violations),
-        *(front or _advice(answer)),
+        *(front_advice(front) if front else ()),
+        *(() if front and any(front) else _advice(answer)),
         f"The service calls this request {request_id}." if request_id else "",
         status=answer.status,
         service_message=message or None,
@@ -115,7 +133,8 @@ def _advice(answer: Answer) -> Iterator[str]:
             "other ids that were sent exist.",
         )
     elif status in (406, 415):
-        yield "The service expects another form of request. Check that its OpenAPI document describes this service."
+        usual = "The service expects another form of request. Check that its OpenAPI document describes this service."
+        yield f"The service takes JSON:API alone. {NOT_IN_JSON_API}" if _wants_json_api(answer) else usual
     elif status in (425, 429):
         yield Advice("Run again later.")
     elif 300 <= status < 400:
@@ -130,23 +149,11 @@ def _advice(answer: Answer) -> Iterator[str]:
         yield Advice("Correct what the service names, and run again.")
 
 
-def _front(answer: Answer) -> Iterator[str]:
-    """The sentences about a proxy or firewall that answered in place of the service, which answers in JSON."""
-    name = _FRONTS.search(" ".join(filter(None, map(answer.header, ("Server", "Via")))))
-    is_blocked = answer.header("CF-Mitigated") is not None
-    if is_blocked or (
-        answer.status in _OF_FRONTS and (is_page(answer) or (name and not answer.media_type.endswith("json")))
-    ):
-        ray = answer.header("CF-Ray")
-        yield (
-            f"A proxy or firewall{f' ({name[0].lower()})' if name else ''} answered in place of the service."
-            f"{f' Its ID: {clean(ray, 100)}.' if ray else ''}"
-        )
-        yield Advice(
-            "Check the network: HTTPS_PROXY, NO_PROXY, and whether the controller's address may reach the service.\n"
-            "Whoever operates the proxy or firewall can look up why it answered."
-        )
-        yield from () if name or ray else _advice(answer)
+def _wants_json_api(answer: Answer) -> bool:
+    """Return whether JSON:API is the only JSON that a response names."""
+    headers = " ".join(answer.header(name) or "" for name in ("Accept-Post", "Accept-Patch", "Accept"))
+    named = re.findall(r"application/(?:[\w.-]+\+)?json", f"{headers} {answer.body[:16000].decode('utf-8', 'replace')}")
+    return bool(named) and {*named} == {JSON_API}
 
 
 # Bodies of errors
@@ -165,13 +172,17 @@ def _problem(answer: Answer, names: Collection[str], within: str) -> tuple[str, 
     general: list[str] = []
     found = _messages(body, (), _DEEPEST, names, known=isinstance(body, (list, str)))
     for path, text in dict.fromkeys(islice(found, _MOST_ENTRIES)):
-        if place := _place(path, names, within):
+        place = _place(path, names, within) or _place_in(text, names, within)
+        if place:
             placed[place, text] = None
-        elif fold(text) not in _GENERIC and text not in general:
+        elif fold(text) not in _GENERIC:
             general.append(text)
-    violations = [Violation(place, None, text, "service") for place, text in placed]
-    # A sentence in general may repeat those about single values.
-    others = [text for text in general if not any(rule in text for _place, rule in placed)]
+    rules = [text for _place, text in placed]
+    # A sentence that begins with the setting may repeat what stands under the setting's path.
+    twice = {each for each in placed if any(each[1] != text and text in each[1] for text in rules)}
+    violations = [Violation(place, None, text, "service") for place, text in placed if (place, text) not in twice]
+    others = [text for text in dict.fromkeys(general) if not any(rule in text for rule in rules)]
+    others = [text for text in others if fold(text) not in _VAGUE] or others
     ended = [text if text.endswith((".", "!", "?", ":", ";")) else f"{text}." for text in others[:-1]]
     message = clean(" ".join([*ended, *others[-1:]]))
     if body and not violations and not message and not _says_nothing(body):
@@ -209,11 +220,15 @@ def _messages(
 ) -> Iterator[Message]:
     """Pairs of a path and a message; the path is empty where none is told.
 
-    ``known``: this stands where messages stand. Elsewhere a message is in a list of texts, since any object could be
-    there.
+    ``known``: this stands where messages stand, and a text may itself be JSON with messages. Elsewhere a message is in
+    a list of texts, since any object could be there.
     """
     if isinstance(value, str) and known:
-        yield from ((path, text) for text in _sentences(value))
+        inner = json_in(value)
+        if inner is not None:
+            yield from _messages(inner, path, depth - 1, names, known=True)
+        else:
+            yield from ((path, sentence) for sentence in _sentences(value))
     elif isinstance(value, list) and depth > 0:
         known = known or all(isinstance(item, str) for item in value)
         for item in value[:_MOST_ENTRIES]:
@@ -226,39 +241,60 @@ def _of_object(
     value: Mapping[Any, Any], path: tuple[str, ...], depth: int, names: Collection[str], *, known: bool
 ) -> Iterator[Message]:
     folded = by_folded_name(value)
-    texts = {name: said for name in _MESSAGES if (said := _sentences(folded.get(name)))}
+    texts = {name: said for name in _MESSAGES if (said := [*_own_sentences(folded.get(name))])}
     # What says more than its kind comes before what does not.
-    chosen = min(texts, key=lambda name: all(fold(text) in _GENERIC for text in texts[name]), default="")
-    if chosen:
-        # The path of the whole error is the request's.
-        inner = (parts for name in _PATHS if (parts := _parts(folded.get(name)))) if depth < _DEEPEST else iter(())
-        path = (*path, *next(inner, ()))
-        yield from ((path, text) for text in (*(() if path else _sentences(folded.get("title"))), *texts[chosen]))
-    for name, item in list(value.items())[:_MOST_ENTRIES]:
+    chosen = min(texts, key=lambda name: all(fold(text) in _VAGUE for text in texts[name]), default="")
+    own = texts.get(chosen, [])
+    if own:
+        beside = (folded.get(name) for name in _BESIDE)
+        paths = [*(_parts(folded.get(name)) for name in _PATHS), *(_parts(each, _FIELDS) for each in beside)]
+        # That of the whole error is the request's.
+        inner_path = next(filter(None, paths), ()) if depth < _DEEPEST else ()
+        if not any(part in names for part in inner_path):
+            settings = ((text,) for text in value.values() if isinstance(text, str) and text in names)
+            inner_path = next(settings, inner_path)
+        path = (*path, *inner_path)
+        for text in own if path else (folded.get("title"), *own):
+            yield from _messages(text, path, depth, names, known=True)
+    for name, inner in list(value.items())[:_MOST_ENTRIES]:
         word = fold(name)
-        is_holder = word in _HOLDERS or word.endswith(_HOLDER_ENDS)
-        # Beside a message stands what it is about, and what it was made of.
-        if word == chosen or (chosen and (isinstance(item, str) or not is_holder)):
+        is_text = isinstance(inner, str) and (bool(own) or word in _PATHS or word in _MESSAGES)
+        if is_text or word == chosen or (own and word in (*_PATHS, *_CONTEXT)):
+            continue
+        if word in _LISTS and isinstance(inner, list):
+            yield from ((parts, _LISTS[word]) for each in inner[:_MOST_ENTRIES] if (parts := _parts(each)))
             continue
         inside = path if word in _STRUCTURE else (*path, *_parts(str(name)))
-        if not (isinstance(item, str) and (word in _PATHS or word in _MESSAGES)):
-            yield from _messages(item, inside, depth - 1, names, known=known or is_holder)
+        # From the name of a rule to its message.
+        messages = list(inner.values()) if word == "constraints" and isinstance(inner, Mapping) else inner
+        is_holder = word in _HOLDERS or word.endswith(_HOLDER_ENDS)
+        yield from _messages(messages, inside, depth - 1, names, known=known or is_holder)
 
 
-def _sentences(value: Any) -> list[str]:
-    """The sentences that a text is, or a list of texts has."""
-    texts = [clean(text) for text in (value if isinstance(value, list) else [value]) if isinstance(text, str)]
-    return [text for text in texts if text and not _CODE.fullmatch(text)]
+def _own_sentences(value: Any) -> Iterator[str]:
+    """The sentences of a text, or of a list of texts."""
+    for text in value if isinstance(value, list) else [value]:
+        if isinstance(text, str):
+            yield from _sentences(text)
+
+
+def _sentences(text: str) -> Iterator[str]:
+    for shown in _JOINED.split(clean(text)):
+        if shown and not _CODE.fullmatch(shown):
+            yield shown
 
 
 # Paths
 
 
-def _parts(path: Any) -> tuple[str, ...]:
-    """The parts of a path, from ``a.b``, ``a[b]``, ``/a/b``, ``$.a.b``, ``["a", "b"]`` or ``{"pointer": "/a/b"}``."""
+def _parts(path: Any, names: Collection[str] = _PATHS) -> tuple[str, ...]:
+    """The parts of a path, from ``a.b``, ``a[b]``, ``/a/b``, ``$.a.b``, ``["a", "b"]`` or ``{"pointer": "/a/b"}``.
+
+    In a mapping, it has one of these names.
+    """
     if isinstance(path, Mapping):
         inner = by_folded_name(path)
-        return next((parts for name in _PATHS if (parts := _parts(inner.get(name)))), ())
+        return next((parts for name in names if (parts := _parts(inner.get(name)))), ())
     if isinstance(path, list):
         return tuple(clean(str(part), 100) for part in path[:10] if isinstance(part, (str, int)))
     if not isinstance(path, str) or " " in path.strip():
@@ -278,3 +314,9 @@ def _place(path: tuple[str, ...], names: Collection[str], within: str) -> str:
         if len(meant) == 1:
             return ".".join([within, *meant, *parts[at + 1 :]])
     return ".".join(parts)
+
+
+def _place_in(text: str, names: Collection[str], within: str) -> str:
+    """The value that a sentence begins with, as in ``"settings.ram" must be …`` and ``body/ram must be …``."""
+    place = _place(_parts(text.split(maxsplit=1)[0].strip("\"'`:,")), names, within)
+    return place if place.startswith(f"{within}.") else ""

@@ -64,9 +64,9 @@ SHAPES = yaml.safe_load(r"""
   body:
     {"statusCode": 400, "code": "FST_ERR_VALIDATION", "error": "Bad Request", "message": "body/product must match
     format \"uuid\", body/settings/ram must be >= 1024, body/settings/hostname must match pattern \"^[a-z, ]+$\""}
-  message: "body/product must match format \"uuid\", body/settings/ram must be >= 1024, body/settings/hostname must
-    match pattern \"^[a-z, ]+$\""
-  violations: {}
+  message: "body/product must match format \"uuid\""
+  violations: {"settings.ram": "body/settings/ram must be >= 1024", "settings.hostname": "body/settings/hostname must
+    match pattern \"^[a-z, ]+$\""}
 - id: FastAPI list
   body:
     {"detail": [{"loc": ["body", "settings", "ram"], "msg": "too much", "input": "s3cret", "ctx": {"le": "all"}},
@@ -81,10 +81,19 @@ SHAPES = yaml.safe_load(r"""
   body: {"error": {"code": "E4", "message": "Invalid", "fields": {"cpuCores": ["odd"]}}}
   message: "Invalid"
   violations: {"settings.cpu_cores": "odd"}
+- id: zod 4
+  body:
+    {"error": {"name": "ZodError", "message": "[{\"path\": [\"settings\", \"ram\"], \"message\": \"Too big\"}]"}}
+  message: ""
+  violations: {"settings.ram": "Too big"}
 - id: NestJS
   body: {"message": ["settings.ram must not be greater than 4", "Order twice"], "error": "Bad Request"}
-  message: "settings.ram must not be greater than 4. Order twice"
-  violations: {}
+  message: "Order twice"
+  violations: {"settings.ram": "settings.ram must not be greater than 4"}
+- id: class-validator
+  body: [{"property": "settings", "children": [{"property": "ram", "constraints": {"max": "ram is too large"}}]}]
+  message: ""
+  violations: {"settings.ram": "ram is too large"}
 - id: Spring
   body:
     {"error": "Bad Request", "path": "/api/reseller/contracts", "message": "Validation failed for object='order'",
@@ -103,6 +112,10 @@ SHAPES = yaml.safe_load(r"""
   body: {"title": "Your order is wrong.", "invalid-params": [{"name": "ram", "reason": "too much"}]}
   message: "Your order is wrong."
   violations: {"settings.ram": "too much"}
+- id: a string that equals a sent setting's name
+  body: {"reasons": [{"setting": "ram", "reason": "It is too much."}]}
+  message: ""
+  violations: {"settings.ram": "It is too much."}
 - id: nothing but what was made
   body: {"status": "fail", "made": {"rootPw": "s3cret"}}
   message: "{\"status\": \"fail\", \"made\": {\"rootPw\": \"********\"}}"
