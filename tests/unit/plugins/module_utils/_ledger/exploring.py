@@ -11,15 +11,8 @@ from collections import Counter, deque
 from typing import Any, NamedTuple
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import RELEASED, Outcome, Record
-from tests.unit.plugins.module_utils._ledger.worlds import (
-    CANCEL,
-    BrokenPromiseError,
-    Event,
-    Living,
-    State,
-    Stored,
-    World,
-)
+from tests.unit.plugins.module_utils._ledger.states import CANCEL, BrokenPromiseError, Event, Living, State, Stored
+from tests.unit.plugins.module_utils._ledger.worlds import World
 
 #: What a person has to do by hand is done after as many steps.
 _ATTEMPTS = 12
@@ -123,7 +116,7 @@ def _check_ordered(state: State, record: Record) -> None:
 
 
 def rescue(world: World, state: State) -> None:
-    """Where all runs died, a truthful person and one more run get all that is wanted. Raises BrokenPromiseError."""
+    """Let a truthful person and one more run get all that is wanted. Raises BrokenPromiseError if they cannot."""
     state = _settled(world, state)
     if world.with_plans:
         state = world.after(state, ("plan",))

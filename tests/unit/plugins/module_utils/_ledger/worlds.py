@@ -13,14 +13,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database as tables_of
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import History, Run, Token
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import History, Run
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
-    RELEASED,
     Claim,
     Filter,
     NamedOperation,
@@ -34,96 +33,25 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.approval i
 from ansible_collections.hosting.reseller.plugins.module_utils._order.plan import plan_digest
 from tests.support.ledgers import let_time_pass
 from tests.unit.plugins.module_utils._ledger.runs import request, settle
+from tests.unit.plugins.module_utils._ledger.states import (
+    ANSWERS,
+    CANCEL,
+    Approved,
+    BrokenPromiseError,
+    Event,
+    Hand,
+    Living,
+    Plan,
+    State,
+    Stored,
+    entries_of,
+    late,
+    with_hand,
+    with_run,
+)
 
-#: What a person does, tries, or what happens: its kind, and what it is about.
-Event = tuple[Any, ...]
-CANCEL = "cancel "
 #: The deadline of a claim passes by an event alone.
 _FOR_EVER = 1e9
-
-
-class Stored(NamedTuple):
-    """All that the ledger has, and what is read of it."""
-
-    tables: Any
-    records: Mapping[str, Record]
-    numbers: Mapping[str, int]
-
-    def lacks(self, token: Token | None) -> bool:
-        last = {run_id: number for run_id, number, *_rest in self.tables[1]}
-        return token is not None and last.get(token.run_id, 0) < token.number
-
-
-class Hand(NamedTuple):
-    """What a run has claimed, and how far it is."""
-
-    name: str
-    phase: Literal["claimed", "late", "under way", "ended"] = "claimed"
-    outcome: Outcome | None = None
-
-
-class Plan(NamedTuple):
-    digest: str
-    entries: tuple[Mapping[str, Any], ...]
-
-
-class Approved(NamedTuple):
-    """What a run may order under an approval, and how often each name was claimed when it looked."""
-
-    digest: str
-    numbers: Mapping[str, int]
-    names: frozenset[str]
-
-
-class Living(NamedTuple):
-    """A run, with what it keeps in memory."""
-
-    id: str
-    seen: History
-    claims: Mapping[str, Record] = {}
-    hands: tuple[Hand, ...] = ()
-    approved: Approved | None = None
-
-    @property
-    def under_way(self) -> set[str]:
-        return {each.name for each in self.hands if each.phase == "under way"}
-
-
-class State(NamedTuple):
-    """``contracts`` are those that the service has: name and ID. ``orphans`` are requests of runs that are gone.
-
-    ``known`` is the last token that the user saw. ``is_restored``: something of the ledger may be missing.
-    """
-
-    stored: Stored
-    runs: tuple[Living, ...] = ()
-    contracts: tuple[tuple[str, str], ...] = ()
-    orphans: tuple[str, ...] = ()
-    known: Token | None = None
-    is_restored: bool = False
-    copy: Stored | None = None
-    plan: Plan | None = None
-    bought: frozenset[tuple[str, str]] = frozenset()
-
-    def contract_of(self, name: str) -> str | None:
-        return next((contract_id for owner, contract_id in self.contracts if owner == name), None)
-
-    def is_under_way(self, name: str) -> bool:
-        return name in self.orphans or any(name in run.under_way for run in self.runs)
-
-
-class BrokenPromiseError(Exception):
-    """Something happened that must never happen."""
-
-
-#: The ways in which a request of an order, or of a cancellation, ends: whether it was done, and what its run knows.
-ANSWERS = {
-    "done": (True, "ordered"),
-    "done without ID": (True, "ordered"),
-    "done, answer lost": (True, "in_doubt"),
-    "lost": (False, "in_doubt"),
-    "rejected": (False, "rejected"),
-}
 
 
 @dataclass(frozen=True)
@@ -259,9 +187,9 @@ class World:
             elif name == "adopted":
                 yield ("cancel by hand", name)
         rivals = [name for name, thing in self.things.items() if thing == self.adopted]
-        if self.adopted and not any(self._stands(state, name) for name in rivals):
+        if self.adopted and not any(state.stands(name) for name in rivals):
             yield ("adopt",)
-        if self.with_plans and not (state.plan and state.plan.entries == self._entries(state.stored)):
+        if self.with_plans and not (state.plan and state.plan.entries == entries_of(self.wanted, state.stored)):
             yield ("plan",)
         if state.is_restored and self._may_accept(state):
             yield ("accept",)
@@ -275,16 +203,8 @@ class World:
                 yield ("present", record.name)
             if is_open:
                 yield ("present without ID", record.name)
-        elif not (record.status == "ordered" and self._is_being_cancelled(state, record.name)):
+        elif not (record.status == "ordered" and state.is_being_cancelled(record.name)):
             yield ("absent", record.name)
-
-    def _stands(self, state: State, name: str) -> bool:
-        record = state.stored.records.get(name)
-        return state.contract_of(name) is not None or (record is not None and record.status not in RELEASED)
-
-    def _is_being_cancelled(self, state: State, name: str) -> bool:
-        operation = state.stored.records.get(CANCEL + name)
-        return operation is not None and operation.status in ("pending", "in_doubt")
 
     def _may_accept(self, state: State) -> bool:
         held = [hand for run in state.runs for hand in run.hands if hand.phase != "ended"]
@@ -297,27 +217,11 @@ class World:
 
     def plan_of(self, state: State) -> Plan | None:
         """The plan of now, if it can be approved."""
-        entries = self._entries(state.stored)
+        entries = entries_of(self.wanted, state.stored)
         if any(each["action"] in ("pending", "in_doubt") for each in entries):
             return None
         self.put(state.stored)
         return Plan(plan_digest(entries, self.someone()), entries)
-
-    def _entries(self, stored: Stored) -> tuple[Mapping[str, Any], ...]:
-        actions = {"ordered": "none", "pending": "pending", "in_doubt": "in_doubt"}
-        known = {name: stored.records.get(name) for name in self.wanted}
-        return tuple(
-            {
-                "name": name,
-                "number": stored.numbers[name],
-                "action": (action := actions.get(record.status, "order") if record else "order"),
-                "product": "product",
-                "product_type": "vps",
-                "end_user": "__self__",
-                "fingerprint": name if action == "order" else None,
-            }
-            for name, record in known.items()
-        )
 
     # What becomes of it
 
@@ -333,7 +237,7 @@ class World:
         ledger = self.someone()
         run = Living(self.database.by.id, ledger.seen)
         if with_plan and state.plan:
-            entries = self._entries(state.stored)
+            entries = entries_of(self.wanted, state.stored)
             now = self.plan_of(state)
             try:
                 given = approval_of(state.plan.digest, [*state.plan.entries], entries, now and now.digest, ledger)
@@ -358,11 +262,11 @@ class World:
             if not state.is_restored and any(each.status == "ordered" for each in outcomes.values()):
                 raise BrokenPromiseError(error.message) from error
             hands = tuple(each for each in run.hands if each.name not in outcomes)
-            return _with_run(state, index, run._replace(hands=hands))
+            return with_run(state, index, run._replace(hands=hands))
         claimed = [Hand(name) for name, other in zip(names, found, strict=True) if other is None]
         hands = (*(each for each in run.hands if each.name not in outcomes), *claimed)
         made = run._replace(claims={**ledger._claims}, seen=ledger.seen, hands=hands)
-        return _with_run(state, index, made)._replace(stored=self.stored(), known=known[-1])
+        return with_run(state, index, made)._replace(stored=self.stored(), known=known[-1])
 
     def _claim(self, state: State, index: int, *names: str) -> State:
         return self._exchange(state, index, names)
@@ -374,8 +278,8 @@ class World:
         """A request begins, unless it is too late for that."""
         run = state.runs[index]
         (hand,) = (each for each in run.hands if each.name == name)
-        late = Hand(name, "ended", Outcome("not_sent", "Too late."))
-        return _with_hand(state, index, late if hand.phase == "late" else Hand(name, "under way"))
+        ended = Hand(name, "ended", Outcome("not_sent", "Too late."))
+        return with_hand(state, index, ended if hand.phase == "late" else Hand(name, "under way"))
 
     def _answer(self, state: State, index: int, name: str, how: str) -> State:
         is_done, status = ANSWERS[how]
@@ -383,7 +287,7 @@ class World:
             state = self._do(state, name, state.runs[index].approved)
         contract_id = state.contract_of(name) if how == "done" else None
         outcome: Any = Outcome(status, None if status == "ordered" else how, contract_id)
-        return _with_hand(state, index, Hand(name, "ended", outcome))
+        return with_hand(state, index, Hand(name, "ended", outcome))
 
     def _do(self, state: State, name: str, approved: Approved | None = None) -> State:
         """The service does what a request asks for."""
@@ -422,7 +326,7 @@ class World:
         self.there.clear()
         let_time_pass(self.ledger, name)
         runs = [
-            each._replace(hands=tuple(_late(hand) if hand.name == name else hand for hand in each.hands))
+            each._replace(hands=tuple(late(hand) if hand.name == name else hand for hand in each.hands))
             for each in state.runs
         ]
         return state._replace(stored=self.stored(), runs=tuple(runs))
@@ -469,17 +373,3 @@ class World:
     def _accept(self, state: State) -> State:
         self.put(state.stored)
         return state._replace(known=self.someone().token, is_restored=False)
-
-
-def _late(hand: Hand) -> Hand:
-    return hand._replace(phase="late") if hand.phase == "claimed" else hand
-
-
-def _with_run(state: State, index: int, run: Living) -> State:
-    return state._replace(runs=(*state.runs[:index], run, *state.runs[index + 1 :]))
-
-
-def _with_hand(state: State, index: int, hand: Hand) -> State:
-    run = state.runs[index]
-    others = tuple(hand if each.name == hand.name else each for each in run.hands)
-    return _with_run(state, index, run._replace(hands=others))
