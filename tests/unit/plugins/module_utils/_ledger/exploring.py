@@ -108,7 +108,8 @@ def _check_ordered(state: State, record: Record) -> None:
     if record.cancelled and contract_id is not None:
         raise BrokenPromiseError(f"{record.name} is told as cancelled, and is there")
     cancellation = state.stored.records.get(CANCEL + record.name)
-    is_open = cancellation is not None and cancellation.status in ("pending", "in_doubt")
+    # Under this name, which is not that of the task, it leaves no mark in the record of the order.
+    is_open = cancellation is not None and cancellation.status in ("pending", "in_doubt", "ordered")
     if contract_id is None and not record.cancelled and not is_open:
         raise BrokenPromiseError(f"{record.name} is told as ordered, and is not")
     if None not in (contract_id, record.outcome.contract_id) and record.outcome.contract_id != contract_id:
