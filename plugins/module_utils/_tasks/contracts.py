@@ -60,7 +60,7 @@ def order_all(
         approval = None if error else _refuse(context, orders, shown, len(orders_to_send(steps)))
     except ResellerError as refused:
         error = refused
-    if error is None and digest is None:
+    if context.check_mode and error is None and digest is None:
         context.warn(no_digest_error(steps).message)
     ends = _ends(context, orders, approval, is_refused=error is not None)
     results = [order_results.named_result(step, end) for step, end in zip(steps, ends, strict=True)]

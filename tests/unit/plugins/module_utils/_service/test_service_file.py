@@ -29,7 +29,8 @@ BASE_URL = "https://portal.example.com"
 USER, OTHER = "d19f51a8-e747-452b-89a9-286bfa544c77", "85c6fa90-c539-4eb3-ad3a-5991a524246b"
 GUIDE = Path(__file__).resolve().parents[5] / "docs/docsite/rst/describe.rst"
 #: The example of the guide that has every field.
-FULL = textwrap.dedent(GUIDE.read_text(encoding="utf-8").split(":class: fragment\n")[2].split("\n\n- ")[0]).strip()
+_LAST_PART = GUIDE.read_text(encoding="utf-8").split("This file has every field:")[1]
+FULL = textwrap.dedent(_LAST_PART.split(":class: fragment\n")[1].split("\n\n- ")[0]).strip()
 
 
 def read(text: str, base_url: str = BASE_URL) -> Description:
