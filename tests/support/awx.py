@@ -25,8 +25,8 @@ import yaml
 from ansible.parsing.dataloader import DataLoader
 from ansible.template import Templar
 
-from tests.support.playbooks import ROOT
-
+# Without the helpers of playbooks, which import the collection: this file is run before that can be found.
+ROOT = Path(__file__).resolve().parents[2]
 PREFIX = "Hosting Reseller: "
 #: The end user that the description of the service names.
 END_USER = "customer-4711"
