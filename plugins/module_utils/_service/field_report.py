@@ -60,7 +60,7 @@ ROWS = (
     _Row("contracts.failed", "a contract that failed is waited for until wait_timeout", _STATES),
     _Row("contracts.ended", "a contract that is over refuses another one, unless its state is a plain word", _STATES),
     _Row("contracts.ends_at", "a contract that was canceled to a day is not known to be", _STATES),
-    _Row("contracts.address", "hosts of the inventories have no ansible_host", "a server that is ready"),
+    _Row("contracts.address", "wait returns no address", "a server that is ready"),
     _Row("cancel", "state: absent is refused", "the OpenAPI document, or the operator of the service"),
 )
 #: No recorded contract can prove these.
