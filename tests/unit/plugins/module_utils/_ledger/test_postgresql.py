@@ -86,6 +86,12 @@ def test_claim_and_outcome_whose_commit_is_lost_are_written_once(
     record(ours, "a", ORDERED)
     assert theirs.find(["a"])["a"].outcome == ORDERED
     assert [theirs.find([name])[name].status for name in ("b", "first")] == ["pending", "pending"]
+    # So is a number that is taken back: of two claims, one was removed by a person.
+    remove(theirs, "a")
+    claim(ours, [request("a")])
+    lose_next_commit(monkeypatch, when)
+    record(ours, "a", Outcome("rejected", "No."))
+    assert theirs.numbers(["a"]) == {"a": 1}
 
 
 @pytest.mark.parametrize("mode", ["fast", "immediate"])
