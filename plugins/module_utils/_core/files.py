@@ -126,7 +126,7 @@ def refuse_unsafe(option: str, path: str) -> None:
 
     Raises OSError where the path leads nowhere.
     """
-    if found := distrust_of(Path(path), group_may=True):
+    if found := distrust_of(Path(path)):
         raise ConfigurationError(
             f"Others could change {option} {path!r}: {found.why}. Nothing was sent.",
             Advice(f"{found.cure}\nOr give a path below directories that only this user can write to."),

@@ -44,7 +44,7 @@ def test_plan_that_cannot_be_written_or_read_is_told(tmp_path: Path) -> None:
         read_plan(missing)
 
 
-@pytest.mark.parametrize("mode", [0o1777, 0o777, 0o707])
+@pytest.mark.parametrize("mode", [0o1777, 0o777, 0o707, 0o770])
 def test_plan_is_not_written_where_others_could_change_it(tmp_path: Path, mode: int) -> None:
     """To be read, it may lie anywhere: its digest decides."""
     path = tmp_path / "shared" / "plan.json"
