@@ -299,7 +299,7 @@ def why_refused(location: FileLocation, path: Path, *, writing: bool) -> str | N
             "ledger to its new path. If several controllers order, move it on to PostgreSQL: playbook move_ledger."
         )
     is_point = mount.point == path
-    if is_point or (found is not None and found.st_nlink > 1 + _left_names(path, found)):
+    if is_point or (found is not None and found.st_nlink > 1 and has_other_name(path)):
         return (
             f"The ledger {location.place} has a second name: it is {'a mount point' if is_point else 'hard-linked'}.\n"
             "Runs that use the other name do not see its locks and its journal, and could order the same again.\n"
@@ -325,12 +325,17 @@ def new_name(path: Path, unique: str) -> Path:
     return path.with_name(f".{path.name}.{unique}")
 
 
-def _left_names(path: Path, found: os.stat_result) -> int:
-    """Return how many such names of a ledger a run has left that was killed when it had linked it."""
-    if found.st_nlink == 1:
-        return 0
-    left = new_name(path, "").name
-    return sum(each.name.startswith(left) and os.path.samestat(each.lstat(), found) for each in path.parent.iterdir())
+def has_other_name(path: Path) -> bool:
+    """Return whether a ledger has another name than its own, and than one under which a run has made it just now.
+
+    Such a name may also be left of a run that was killed when it had linked it.
+    """
+    found, made = status_of(path), new_name(path, "").name
+    beside_it = [status_of(each) for each in path.parent.iterdir() if each.name.startswith(made)]
+    # The run that links it removes that name at any moment.
+    now = status_of(path)
+    names = sum(each is not None and found is not None and os.path.samestat(each, found) for each in beside_it)
+    return now is not None and now.st_nlink > 1 + names
 
 
 def beside(path: Path, suffix: str) -> Path:
