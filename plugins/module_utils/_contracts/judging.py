@@ -103,10 +103,8 @@ class Judge:
         return made
 
     def _organization(self, record: Record) -> str:
-        return (
-            self._reconciler.reader.organization_of(record.request.end_user if record.request else SELF)
-            or self._reconciler.reader.own
-        )
+        (organization,) = self._reconciler.reader.lists_of([record.request.end_user if record.request else SELF])
+        return organization
 
     def _with_line(self, judgment: Judgment) -> Judgment:
         """Return a judgment that says first that the end user's organization is not known, where it is not."""

@@ -77,6 +77,10 @@ class ContractReader:
             return self.own
         return next((id_ for id_, user in self.organizations.items() if same_id(user, end_user)), None)
 
+    def lists_of(self, end_users: Iterable[str]) -> list[str]:
+        """Return the organizations in whose lists the contracts of these end users would be, each once."""
+        return [*dict.fromkeys(self.organization_of(each) or self.own for each in end_users)]
+
     def read(self, organizations: Iterable[str]) -> None:
         """Read the lists of these organizations that were not read yet. Raises NotPublishedError."""
         _found = self.description

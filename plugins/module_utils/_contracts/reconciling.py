@@ -103,7 +103,7 @@ class Reconciler:
 
     def own_list(self, end_user: str) -> ContractList:
         """The list in which the contracts of an end user would be. Raises ServiceError."""
-        return self.listing(self.reader.organization_of(end_user) or self.reader.own)
+        return self.listing(*self.reader.lists_of([end_user]))
 
     def is_hidden(self, end_user: str) -> bool:
         """Return whether an end user's organization is not known, and the own list shows no end users."""
@@ -176,9 +176,9 @@ class Reconciler:
 
     def _compared(self, request: Request) -> Iterator[ContractList]:
         """Yield the lists to compare an order with: its own, and for a domain, which exists once, all."""
-        own = self.reader.organization_of(request.end_user) or self.reader.own
+        own = self.reader.lists_of([request.end_user])
         others = self.reader.lists if request.product_type == "domain" else ()
-        for organization in dict.fromkeys((own, *others)):
+        for organization in dict.fromkeys((*own, *others)):
             if organization in self.reader.lists:
                 yield self.listing(organization)
 
@@ -212,8 +212,7 @@ class Reconciler:
 
     def presence(self, contract_id: str, end_user: str | None) -> Presence:
         """Look for a contract in the list in which it would be; of an unknown end user, in all that were read."""
-        organization = self.reader.organization_of(end_user) if end_user else None
-        organizations = [organization or self.reader.own] if end_user else [*self.reader.organizations]
+        organizations = self.reader.lists_of([end_user]) if end_user else [*self.reader.organizations]
         whys = []
         for each in organizations:
             try:

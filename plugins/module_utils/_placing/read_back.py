@@ -9,7 +9,7 @@ A list is always read first and the ledger afterwards: so the ledger has what ot
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -75,6 +75,12 @@ def reconciler_of(reader: ContractReader, service: Service, records: Sequence[Re
     return Reconciler(reader, records, products, type_of)
 
 
+def read_lists(reader: ContractReader, service: Service, ledger: Ledger, end_users: Iterable[str]) -> Reconciler:
+    """Read the lists of these end users, and the ledger after them."""
+    reader.read(reader.lists_of(end_users))
+    return reconciler_of(reader, service, ledger.select(Filter()))
+
+
 def settle(config: ServiceConfig, ledger: Ledger, judgments: Sequence[Judgment]) -> dict[str, Record]:
     """Settle the orders whose contracts are proven. Return the records that stand in the way of that, by name."""
     masker = config.masker()
@@ -112,11 +118,6 @@ class ReadBack:
     def wanted(self) -> bool | None:
         wanted: bool | None = self.options["read_back"]
         return wanted
-
-    def _read(self, reader: ContractReader, end_users: Sequence[str]) -> Reconciler:
-        """Read the lists of these end users, and the ledger after them."""
-        reader.read(dict.fromkeys(reader.organization_of(each) or reader.own for each in end_users))
-        return reconciler_of(reader, self.service, self.ledger.select(Filter()))
 
     # Before
 
@@ -179,7 +180,7 @@ class ReadBack:
 
         users = [each.end_user for each in orders.values()]
         try:
-            reconciler = self._read(reader, users)
+            reconciler = read_lists(reader, self.service, self.ledger, users)
         except ServiceError as error:
             why, is_published = error.message.splitlines()[0], not isinstance(error, NotPublishedError)
             return dict.fromkeys(orders, ExistingContracts(unread=why)), is_published
@@ -222,7 +223,9 @@ class ReadBack:
         records, why = self.ledger.find([each.name for each in anew.values()]), ""
         users = [each.request.end_user for each in records.values() if each.request]
         try:
-            found = None if self.wanted is False else self._read(reader_of(self.service), users)
+            found = (
+                None if self.wanted is False else read_lists(reader_of(self.service), self.service, self.ledger, users)
+            )
         except ServiceError as error:
             found, why = None, error.message.splitlines()[0]
         for index, order in anew.items():
@@ -255,7 +258,7 @@ class ReadBack:
         self._reader = self._reader or reader_of(self.service)
         users = [each.request.end_user for each in recorded.values() if each.request]
         try:
-            self._reader.read(dict.fromkeys(self._reader.organization_of(each) or self._reader.own for each in users))
+            self._reader.read(self._reader.lists_of(users))
             reconciler = reconciler_of(self._reader, self.service, [*recorded.values()])
         except ServiceError as error:
             why = error.message.splitlines()[0]
@@ -293,7 +296,8 @@ class ReadBack:
 
         try:
             recorded = self.ledger.find(names).values()
-            reconciler = self._read(reader, [each.request.end_user for each in recorded if each.request])
+            users = [each.request.end_user for each in recorded if each.request]
+            reconciler = read_lists(reader, self.service, self.ledger, users)
             judgments = {each.name: each for each in Judge(reconciler).judgments(names)}
             others = settle(self.service.config, self.ledger, [*judgments.values()])
             records = self.ledger.find(names)

@@ -21,14 +21,14 @@ from .._core.pasting import PLACEHOLDER
 from .._core.text import as_yaml, clean, folded_text, is_uuid
 from .._ledger.identity import taken_name_error
 from .._ledger.ledger_errors import offer_by_hand, pending_error, refuse_pending
-from .._ledger.order_records import Filter, ListedIds, Outcome, Record, Request, Settlement
+from .._ledger.order_records import ListedIds, Outcome, Record, Request, Settlement
 from .._order.already_there import adopting_offer, in_doubt_error
 from .._order.drift import drift_error, drift_of
 from .._order.order import check_end_user, check_name
 from .._placing.canceling_request import Canceled, CancelSender, cancel_call
 from .._placing.operations import OperationCall, not_done
 from .._placing.placer import Placer
-from .._placing.read_back import reader_of, reconciler_of
+from .._placing.read_back import read_lists, reader_of
 from .._placing.sending import Delivery, Pace
 from .._product_types.registry import IDENTITIES, PRODUCT_TYPES
 from .order_results import result_of, with_end_user_names
@@ -170,8 +170,7 @@ class _Cancellation:
     def _read(self, request: Request) -> Reconciler:
         """Read the list of the end user's contracts anew, and the ledger after it. Raises ServiceError."""
         self._reader.forget()
-        self._reader.read([self._reader.organization_of(request.end_user) or self._reader.own])
-        return reconciler_of(self._reader, self.service, self._ledger.select(Filter()))
+        return read_lists(self._reader, self.service, self._ledger, [request.end_user])
 
     def _ending(self, record: Record, request: Request, source: str | None) -> Ending | None:
         """Return how the list shows now that the contract was canceled."""

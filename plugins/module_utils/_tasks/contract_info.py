@@ -67,7 +67,7 @@ def _organizations(
         users.append(end_user)
     if params["contract_ids"] or not users:
         return [*reader.organizations]
-    return [*dict.fromkeys(reader.organization_of(each) or reader.own for each in users)]
+    return reader.lists_of(users)
 
 
 def _requested(found: Reconciler, names: Sequence[str], ids: Sequence[str]) -> Iterator[dict[str, Any]]:

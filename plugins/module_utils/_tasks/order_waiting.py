@@ -14,8 +14,7 @@ from .._adapter.context import Context, Result
 from .._core.errors import Advice, ResellerError
 from .._core.pasting import PLACEHOLDER
 from .._ledger.ledger_errors import offer_by_hand
-from .._ledger.order_records import Filter
-from .._placing.read_back import reader_of, reconciler_of
+from .._placing.read_back import read_lists, reader_of
 from .order_run import PERIOD, OrderRun
 
 if TYPE_CHECKING:
@@ -44,9 +43,8 @@ class OrderWait:
             refuse_without_list(self._lists_of(users), users)
 
     def _lists_of(self, end_users: Sequence[str]) -> Reconciler:
-        reader = reader_of(self._orders.service)
-        reader.read(dict.fromkeys(reader.organization_of(each) or reader.own for each in end_users))
-        return reconciler_of(reader, self._orders.service, self._orders.ledger.select(Filter()))
+        service = self._orders.service
+        return read_lists(reader_of(service), service, self._orders.ledger, end_users)
 
     def waited(self, ends: Sequence[Result | ResellerError | None]) -> list[Result | ResellerError | None]:
         """Return the ends once the contracts are ready, where the task is to wait. In check mode, say for what."""
