@@ -329,6 +329,9 @@ def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, s
     assert "FAILED - RETRYING" not in listed.output
     assert f"'{lost}': VPS M for __self__, in doubt since 20" in listed.output
     assert f"job {ran.id} of workflow job {WORKFLOW}" in listed.output
+    # Its list cannot be read, which only somebody else can change.
+    assert "403" in listed.output
+    assert "An administrator changes the description of the service in the credential." in listed.output
     assert listed.artifacts["orders_in_doubt"] == [lost]
     assert [mail.subject for mail in ordered.mails[2:]] == [f"{PREFIX}VPS (run): failed, in doubt: {lost}"]
     # The line to run, and the one sentence for those who have no shell.

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -78,7 +79,29 @@ def _defaults(questions: Any) -> dict[str, Any]:
 
 
 class RefusedLaunch(Exception):
-    """AWX's API answers a launch with 400."""
+    """AWX answers a launch with ``status``: 401 without credentials, 403 without the right, 400 to its answers."""
+
+    def __init__(self, status: int, detail: str) -> None:
+        super().__init__(f"{status} {detail}")
+
+
+def rights(team: str) -> dict[str, set[str]]:
+    """What the roles of ``orderers`` or ``approvers`` allow, by right. Each role has the right to read, too."""
+    granted = defaultdict[str, set[str]](set)
+    for role in configured("controller_roles", **{f"awx_reseller_{team}": ["the team"]}):
+        for kind in {"workflows", "job_templates"} & role.keys() if role["teams"] == ["the team"] else ():
+            assert {*role[kind]} <= {f"{PREFIX}{name}" for name in entries(kind.removeprefix("job_"))}
+            for right in {role["role"], "read"}:
+                granted[right].update(name.removeprefix(PREFIX) for name in role[kind])
+    return granted
+
+
+def check_right(name: str, team: str | None) -> None:
+    """Raise RefusedLaunch if nobody, or somebody of this team alone, launches this template."""
+    if not team:
+        raise RefusedLaunch(401, "Authentication credentials were not provided.")
+    if name not in rights(team)["execute"]:
+        raise RefusedLaunch(403, "You do not have permission to perform this action.")
 
 
 def check_answers(questions: Any, given: Mapping[str, Any]) -> None:
@@ -105,7 +128,7 @@ def check_answers(questions: Any, given: Mapping[str, Any]) -> None:
             if not question["min"] <= size <= question["max"]:
                 problems.append(f"'{name}' value {value} is too small or too large.")
     if problems:
-        raise RefusedLaunch("\n".join(problems))
+        raise RefusedLaunch(400, "\n".join(problems))
 
 
 # Workflows
@@ -141,9 +164,11 @@ def run_workflow(
 ) -> WorkflowJob:
     """Run the jobs of the workflow "VPS" as AWX does, each by ``run`` with the name of its template and its variables.
 
+    Somebody of a team that orders launches it.
     Variables of a node are overridden by what the jobs before it published, whether they failed or not, and that by the
     answers to the workflow's survey. The workflow fails with a node that fails and has nothing to follow that.
     """
+    check_right(name, "orderers")
     template = entries("workflows")[name]
     questions = template["survey_spec"]["spec"]
     # What no question asks for is ignored, as the workflow does not prompt for variables.

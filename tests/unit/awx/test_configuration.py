@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +25,12 @@ from tests.support.awx import (
     RefusedLaunch,
     approval_mails,
     check_answers,
+    check_right,
     checked,
     configured,
     entries,
     job_mails,
+    rights,
 )
 from tests.support.playbooks import PROGRAM, ROOT, environment
 
@@ -150,6 +151,21 @@ def test_launch_is_refused_for_what_no_survey_takes(bundle: str, answers: dict[s
         check_answers([each for each in SURVEYS[bundle]["spec"] if each["variable"] in answers], answers)
 
 
+@pytest.mark.parametrize(
+    ("team", "name", "status"),
+    [
+        (None, "VPS", 401),
+        ("approvers", "VPS", 403),
+        ("approvers", "Orders in doubt", 403),
+        ("orderers", "VPS (run)", 403),
+        ("orderers", "Settle an order (run)", 403),
+    ],
+)
+def test_launch_is_refused_to_who_may_not(team: str | None, name: str, status: int) -> None:
+    with pytest.raises(RefusedLaunch, match=str(status)):
+        check_right(name, team)
+
+
 def test_no_question_has_an_optional_number() -> None:
     """AWX refuses a number that was not answered."""
     for survey in SURVEYS.values():
@@ -211,12 +227,7 @@ def test_rights() -> None:
         },
     }
     for team, expected in allowed.items():
-        granted = defaultdict[str, set[str]](set)
-        for role in configured("controller_roles", **{f"awx_reseller_{team}": ["the team"]}):
-            for kind in {"workflows", "job_templates"} & role.keys() if role["teams"] == ["the team"] else ():
-                assert {*role[kind]} <= {f"{PREFIX}{name}" for name in entries(kind.removeprefix("job_"))}
-                for right in {role["role"], "read"}:  # each role includes it
-                    granted[right].update(name.removeprefix(PREFIX) for name in role[kind])
+        granted = rights(team)
         assert granted == expected
         own = configured(f"awx_reseller_{team}")[0]
         (launches,) = re.findall(rf"\* - \*{own}\*\n     - (.*)\n", guide)
@@ -423,16 +434,19 @@ def test_modules_of_awx_awx_have_the_options_that_are_given(modules: Path) -> No
 
 
 @pytest.mark.usefixtures("modules")
-def test_a_credential_that_cannot_be_filled_is_told_before_anything_is_changed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("missing", ["RESELLER_API_KEY", "RESELLER_LEDGER"])
+def test_a_credential_that_cannot_be_filled_is_told_before_anything_is_changed(tmp_path: Path, missing: str) -> None:
     variables = {
         "ANSIBLE_COLLECTIONS_PATH": f"{PLACE}:{ROOT}/.cache",
         # Nothing listens there: a request would fail with another message.
         "CONTROLLER_HOST": "http://127.0.0.1:9",
         "RESELLER_BASE_URL": "https://portal.example.com",
+        "RESELLER_API_KEY": "sim-key-7w3k9z1v5q2x4m8r",
         "RESELLER_ORGANIZATION_ID": "4711",
         "RESELLER_LEDGER": "postgresql://orders@db.example.com/ledger",
         "PGPASSWORD": "the-db-password",
     }
+    variables[missing] = ""
     env = environment(tmp_path, variables)
     command = [PROGRAM, ROOT / "awx/apply.yml"]
     done = subprocess.run(command, env=env, cwd=tmp_path, check=False, capture_output=True, text=True)
