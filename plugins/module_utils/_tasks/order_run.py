@@ -292,7 +292,10 @@ class OrderRun:
             one = unclear[name]
             if record is None:
                 if isinstance(one.end, ResellerError) and evidence:
-                    one.end.parts.append(" ".join(evidence))
+                    # What is known of it, and a line that is missing, stands before what a person looks up.
+                    parts = one.end.parts
+                    by_hand = next((at for at, part in enumerate(parts) if isinstance(part, Advice)), len(parts))
+                    parts.insert(by_hand, " ".join(evidence))
             elif one.sent is not None and one.step.order is not None:
                 shown = {"contract": contract and dict(contract), "evidence": [*evidence]}
                 one.end = order_results.placed_result(record, one.step.order, self.service, **shown)

@@ -161,6 +161,16 @@ def test_name_that_a_mac_decomposed_is_that_of_the_record(bench: Bench) -> None:
     assert [*bench.records()] == [composed]
 
 
+def test_doubt_about_an_order_of_an_end_user_begins_with_the_line_for_its_organization(bench: Bench) -> None:
+    bench.lose()
+    lines = bench.order("web01", end_user=data.END_USER).msg.splitlines()
+    said = ["is in doubt", "is not known, so its contracts are not read", "Give end_users: {", "Check the customer portal"]
+    places = [next(at for at, line in enumerate(lines) if each in line) for each in said]
+    assert places == sorted(places)
+    known = bench.described(end_users={"shop": {"id": data.END_USER, "organization_id": data.END_USER_ORGANIZATION_ID}})
+    assert "end_users" not in bench.order("web01", end_user="shop", service=known).msg
+
+
 def test_older_ansible_core_is_refused_with_both_versions() -> None:
     runtime = Path(__file__).parents[5] / "meta/runtime.yml"
     (least,) = re.findall(r"requires_ansible: '>=(.*)'", runtime.read_text())
