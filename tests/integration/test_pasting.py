@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import check_name
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import check_name
 from ansible_collections.hosting.reseller.plugins.module_utils._service.contract_ids import identifier
 from playbooks.files.simulator import data
 from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, RequestedOrder, identity_of
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import Order, RequestedOrder, identity_of
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from playbooks.files.simulator import data
 

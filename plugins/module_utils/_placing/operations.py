@@ -27,8 +27,8 @@ from .._http.transport import Answer, RawAnswer, is_page, read_json
 from .._ledger.identity import taken_name_error
 from .._ledger.order_records import Kind, NamedOperation, Outcome, Record
 from .._ledger.store import Ledger
-from .._order.already_there import in_doubt_error
-from .._order.drift import drift_error, operation_drift
+from .._orders.already_there import in_doubt_error
+from .._orders.drift import drift_error, operation_drift
 from .._secrets.masker import Masker, contact_digest, secret_values
 from .._service.failures import request_failure
 from .outcomes import failed_outcome, page_or_problem, proof_of

@@ -22,7 +22,7 @@ from .._core.text import JsonError, clean, describe_json, is_uuid
 from .._http.problems import UNPROCESSED, service_error
 from .._http.transport import Answer, RawAnswer, is_page, read_json
 from .._ledger.order_records import Outcome, Status
-from .._order.order import Order
+from .._orders.order import Order
 from .._product_types.registry import IDENTITIES
 from .._secrets.masker import Masker, kept_id
 from .._service.receipts import Receipt, SentOrder, has_message, l2vpn_id, read_receipt

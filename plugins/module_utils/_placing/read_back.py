@@ -19,8 +19,8 @@ from .._core.text import clean, counted
 from .._http.config import ServiceConfig
 from .._ledger.order_records import Filter, ListedIds, Record
 from .._ledger.store import Ledger
-from .._order.already_there import listed_error, standing_error, unread_error
-from .._order.order import Order, Step
+from .._orders.already_there import listed_error, standing_error, unread_error
+from .._orders.order import Order, Step
 from .._product_types.product_type import ProductType
 from .._product_types.registry import SELF, product_type_of_id
 from .._service.description import Description

@@ -33,8 +33,8 @@ from .._ledger.identity import taken_name_error
 from .._ledger.lease import boot_time
 from .._ledger.order_records import Claim, Kind, Outcome, Record, Request
 from .._ledger.store import Ledger
-from .._order.already_there import duplicate_error
-from .._order.order import CONTRACTS, Order, body
+from .._orders.already_there import duplicate_error
+from .._orders.order import CONTRACTS, Order, body
 from .._secrets.masker import Masker, kept_elements, kept_settings
 from .._service.receipts import SentOrder
 from .._service.service import Service

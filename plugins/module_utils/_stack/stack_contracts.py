@@ -18,7 +18,7 @@ from .._core.errors import Violation
 from .._core.text import is_uuid
 from .._core.yaml_reader import Document, Path, did_you_mean, shown_name
 from .._ledger.order_records import RELEASED, Record
-from .._order.order import EXISTING_L2VPN, RequestedOrder
+from .._orders.order import EXISTING_L2VPN, RequestedOrder
 from .._product_types.product_type import ProductType
 from .._product_types.registry import SELF
 

@@ -20,7 +20,7 @@ from .._core.errors import ConfigurationError
 from .._core.text import is_uuid, kind_of, nearest
 from .._core.yaml_reader import NOWHERE, Document, Path, did_you_mean, shown_name
 from .._ledger.identity import folded_name
-from .._order.order import EXISTING_L2VPN, check_name
+from .._orders.order import EXISTING_L2VPN, check_name
 from .._product_types.domain import DOMAIN
 from .._product_types.product_type import ProductType
 from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES, SELF

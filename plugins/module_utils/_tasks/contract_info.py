@@ -19,7 +19,7 @@ from .._core.errors import Advice, ConfigurationError, NotPublishedError
 from .._core.text import clean, nearest, same_id
 from .._ledger.order_records import Filter, Record
 from .._ledger.store import Ledger
-from .._order.order import check_end_user
+from .._orders.order import check_end_user
 from .._placing.read_back import reader_of, reconciler_of
 from .._product_types.registry import SELF
 from .._service.places import id_key

@@ -11,10 +11,10 @@ from typing import Any
 
 from .._adapter.context import Context, Result, Task
 from .._core.errors import Advice, ResellerError
-from .._order.approval import approval_of, no_digest_error
-from .._order.plan import not_requested
-from .._order.plan_file import read_plan, write_plan
-from .._order.planner import orders_to_send
+from .._orders.approval import approval_of, no_digest_error
+from .._orders.plan import not_requested
+from .._orders.plan_file import read_plan, write_plan
+from .._orders.planner import orders_to_send
 from . import order_results
 from .order_run import OrderRun, requested_order
 from .order_waiting import OrderWait

@@ -18,7 +18,7 @@ from .._ledger.events import Event
 from .._ledger.identity import folded_name
 from .._ledger.order_records import Filter, Record
 from .._ledger.store import Ledger
-from .._order.order import check_end_user
+from .._orders.order import check_end_user
 
 #: What is left of 80 columns where ansible.builtin.debug shows a list.
 WIDTH = 69

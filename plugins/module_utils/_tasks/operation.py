@@ -21,7 +21,7 @@ from .._ledger.identity import taken_name_error
 from .._ledger.ledger_errors import pending_error
 from .._ledger.order_records import RELEASED, Outcome, Record
 from .._ledger.store import Ledger
-from .._order.order import check_name
+from .._orders.order import check_name
 from .._placing.operations import OperationSender, body_of, differing, not_done, operation_call, shown_object
 from .._placing.placer import Placer
 from .._placing.sending import Delivery, Pace

@@ -16,9 +16,9 @@ from .._core.text import as_yaml, clean, counted
 from .._ledger.identity import folded_name
 from .._ledger.ledger_errors import pending_error
 from .._ledger.order_records import Outcome, Record, pending_in_words
-from .._order.already_there import in_doubt_error
-from .._order.order import CONTRACTS, EXISTING_L2VPN, Order, Step, body
-from .._order.plan import ACTIONS, plan_totals
+from .._orders.already_there import in_doubt_error
+from .._orders.order import CONTRACTS, EXISTING_L2VPN, Order, Step, body
+from .._orders.plan import ACTIONS, plan_totals
 from .._product_types.registry import CONTACT_SETTINGS
 from .._service.description import Description
 from .._service.service import Service

@@ -20,10 +20,10 @@ from .._core.errors import Advice, ResellerError
 from .._ledger.ledger_errors import waiting_line
 from .._ledger.order_records import Outcome, Record
 from .._ledger.transaction import Transaction
-from .._order.approval import Approval, spent_error
-from .._order.order import Order, RequestedOrder, Step
-from .._order.plan import plan_digest, plan_entry, why_not_approvable
-from .._order.planner import Planner
+from .._orders.approval import Approval, spent_error
+from .._orders.order import Order, RequestedOrder, Step
+from .._orders.plan import plan_digest, plan_entry, why_not_approvable
+from .._orders.planner import Planner
 from .._placing.placer import Placer, wait_for_others
 from .._placing.read_back import ReadBack
 from .._placing.sending import Delivery, OrderSender, Pace

@@ -24,9 +24,9 @@ from .._ledger.identity import is_of_contract, same_contract_id, taken_name_erro
 from .._ledger.ledger_errors import UNKNOWN_ID, name_beside, offer_by_hand, refuse_pending
 from .._ledger.order_records import RELEASED, Filter, Outcome, Record, Settlement
 from .._ledger.store import Ledger
-from .._order.already_there import duplicate_error, duplicate_text
-from .._order.drift import completed, gaps, unknown_request
-from .._order.order import check_end_user, check_name
+from .._orders.already_there import duplicate_error, duplicate_text
+from .._orders.drift import completed, gaps, unknown_request
+from .._orders.order import check_end_user, check_name
 from .._product_types.registry import PRODUCT_TYPES, SELF
 from .._service.contract_ids import id_in_url, identifier
 from .._service.description import Description

@@ -17,7 +17,7 @@ from .._core.errors import ConfigurationError, ResellerError, ServiceError, Unkn
 from .._core.pasting import Offer, arguments, line, task
 from .._core.text import counted, nearest
 from .._core.yaml_reader import Document, FileProblem, dotted, read_yaml
-from .._order.order import EXISTING_L2VPN, Order, RequestedOrder
+from .._orders.order import EXISTING_L2VPN, Order, RequestedOrder
 from .._product_types.registry import CONTACT_SETTINGS, SELF
 from .._stack.stack_contracts import L2vpns, StackContract, l2vpns_of
 from .._stack.stack_reader import read_stack

@@ -27,7 +27,8 @@ LAYERS = (
     "_service",
     "_catalogue",
     "_checks",
-    "_contracts _order",
+    "_orders",
+    "_contracts",
     "_placing _stack _adapter",
     "_tasks",
 )

@@ -14,7 +14,7 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import FAILURE_KINDS, Source
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Status
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Action
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import Action
 from tests.support.documentation import text_of
 from tests.tools.words import ROOT, WHOLE, messages
 

@@ -43,12 +43,12 @@ def test_text_that_stands_once_is_changed(old: str, new: str, made: str | None) 
 
 
 def test_text_that_moved_is_found_with_the_tests_of_its_package(tmp_path: Path) -> None:
-    path = tmp_path / mutants.CORE / "_order/plan.py"
+    path = tmp_path / mutants.CORE / "_orders/plan.py"
     path.parent.mkdir(parents=True)
     path.write_text(CODE, encoding="utf-8")
     place = mutants.place_of(of("max(", "min("), tmp_path)
-    tests = ("tests/unit/plugins/module_utils/_order",)
-    assert place == Place("_order/plan.py", CODE, CODE.replace("max", "min"), tests)
+    tests = ("tests/unit/plugins/module_utils/_orders",)
+    assert place == Place("_orders/plan.py", CODE, CODE.replace("max", "min"), tests)
     path.with_name("planner.py").write_text(CODE, encoding="utf-8")
     assert mutants.place_of(of("max(", "min("), tmp_path) is None
 

@@ -29,8 +29,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.transaction import Transaction
-from ansible_collections.hosting.reseller.plugins.module_utils._order.approval import approval_of
-from ansible_collections.hosting.reseller.plugins.module_utils._order.plan import plan_digest
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.approval import approval_of
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.plan import plan_digest
 from tests.support.ledgers import let_time_pass
 from tests.unit.plugins.module_utils._ledger.runs import request, settle
 from tests.unit.plugins.module_utils._ledger.states import (

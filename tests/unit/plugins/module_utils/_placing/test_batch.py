@@ -17,7 +17,7 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import Run
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome, Record
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import Order
 from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
 from tests.support.ledgers import record
 from tests.unit.plugins.module_utils._placing.conftest import Bench, order

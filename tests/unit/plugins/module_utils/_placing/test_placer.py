@@ -30,7 +30,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.lease imp
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger_errors import waiting_line
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Request
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import Order
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import sending
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery
 from playbooks.files.simulator.http_server import Peer, Received, Reply, ScriptedServer, SocketServer, after_the_request

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import RequestedOrder, Step
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import RequestedOrder, Step
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks import order_results
 from tests.support.order_examples import CONTACT
 from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench

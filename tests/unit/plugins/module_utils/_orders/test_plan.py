@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.catalogue import Product
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import RequestedOrder, Step
-from ansible_collections.hosting.reseller.plugins.module_utils._order.plan import plan_digest, plan_entry
-from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import prepare
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import RequestedOrder, Step
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.plan import plan_digest, plan_entry
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.planner import prepare
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._service.order_shape import OrderShape
 from tests.support.order_examples import CONFIG, PRODUCT, order_of

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Request
-from ansible_collections.hosting.reseller.plugins.module_utils._order.drift import ABSENT, NOT_SHOWN, drift_of
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.drift import ABSENT, NOT_SHOWN, drift_of
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import kept_elements, kept_settings
 
 KEY = b"k" * 32

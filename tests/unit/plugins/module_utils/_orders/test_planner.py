@@ -23,10 +23,10 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
-from ansible_collections.hosting.reseller.plugins.module_utils._order import planner
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, RequestedOrder, Step
-from ansible_collections.hosting.reseller.plugins.module_utils._order.plan import plan_entry, plan_totals
-from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Planner, orders_to_send
+from ansible_collections.hosting.reseller.plugins.module_utils._orders import planner
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import Order, RequestedOrder, Step
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.plan import plan_entry, plan_totals
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.planner import Planner, orders_to_send
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types import dialect
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._service.service import Service

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError, ResellerError
-from ansible_collections.hosting.reseller.plugins.module_utils._order.approval import approval_of
-from ansible_collections.hosting.reseller.plugins.module_utils._order.plan import plan_digest
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.approval import approval_of
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.plan import plan_digest
 
 _NEW: Any = SimpleNamespace(history=lambda: SimpleNamespace(token=None), place="/ledger.db")
 _USED: Any = SimpleNamespace(history=lambda: SimpleNamespace(token=1), id="0123456789abcdef", place="/ledger.db")

@@ -13,13 +13,13 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.catalogue import Product
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError, ViolationsError
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import (
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import (
     Order,
     RequestedOrder,
     body,
     check_name,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import checked_request, prepare
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.planner import checked_request, prepare
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.recognition import MASK
 from ansible_collections.hosting.reseller.plugins.module_utils._service.order_shape import OrderShape

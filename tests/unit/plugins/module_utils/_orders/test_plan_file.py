@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
-from ansible_collections.hosting.reseller.plugins.module_utils._order.plan_file import read_plan, write_plan
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.plan_file import read_plan, write_plan
 
 PLAN = [{"name": "müller", "action": "order"}]
 
