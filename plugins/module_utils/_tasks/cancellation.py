@@ -25,12 +25,13 @@ from .._ledger.order_records import ListedIds, Outcome, Record, Request, Settlem
 from .._orders.already_there import adopting_offer, in_doubt_error
 from .._orders.drift import drift_error, drift_of
 from .._orders.order import check_end_user, check_name
-from .._placing.canceling_request import Canceled, CancelSender, cancel_call
-from .._placing.operations import OperationCall, not_done
 from .._placing.placer import Placer
 from .._placing.read_back import read_lists, reader_of
 from .._placing.sending import Delivery, Pace
 from .._product_types.registry import IDENTITIES, PRODUCT_TYPES
+from .._requests.canceling_request import Canceled, CancelSender, cancel_call
+from .._requests.operation_call import OperationCall
+from .._requests.operation_sender import not_done
 from .order_results import result_of, with_end_user_names
 
 

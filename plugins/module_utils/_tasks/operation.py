@@ -22,11 +22,12 @@ from .._ledger.ledger_errors import pending_error
 from .._ledger.order_records import RELEASED, Outcome, Record
 from .._ledger.store import Ledger
 from .._orders.order import check_name
-from .._placing.operations import OperationSender, body_of, differing, not_done, operation_call, shown_object
 from .._placing.placer import Placer
 from .._placing.sending import Delivery, Pace
+from .._requests.operation_answers import body_of, differing, read_call, shown_object, with_nearest
+from .._requests.operation_call import operation_call
+from .._requests.operation_sender import OperationSender, not_done
 from .._secrets.masker import secret_values
-from .operation_info import read_call, with_nearest
 
 #: Methods whose path names what is changed or deleted.
 _CHANGING = ("PUT", "PATCH", "DELETE")

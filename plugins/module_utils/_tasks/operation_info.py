@@ -8,23 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import closing, suppress
-from http import HTTPStatus
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from .._adapter.context import Context, Result, Task
 from .._adapter.service_opener import service_of
-from .._core.errors import ConfigurationError, ServiceError, UnreadableAnswerError
+from .._core.errors import ConfigurationError, UnreadableAnswerError
 from .._core.text import JsonError, clean, describe_json, fold
 from .._http.transport import Answer
-from .._placing.operations import OperationCall, body_of, failed, operation_call
 from .._placing.sending import AnswerFile
+from .._requests.operation_answers import body_of, failed, read_call, with_nearest
+from .._requests.operation_call import OperationCall, operation_call
 from .._service.description import Description
 from .._service.list_names import records_place
 from .._service.record_list import RecordList
 from .._service.service import Service
-
-_UNKNOWN_REQUEST = (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED, HTTPStatus.NOT_IMPLEMENTED)
 
 
 def run(context: Context) -> Result:
@@ -87,24 +85,6 @@ def _read_pages(service: Service, call: OperationCall, first: Answer, body: Any)
         get=get,
     ).read()
     return [call.shown_body(record) for record in read.records], read.why_incomplete or None
-
-
-def read_call(service: Service, call: OperationCall, url: str | None = None) -> Answer:
-    """Send GET or HEAD, to another page where ``url`` is given. Raises ServiceError and its kinds."""
-    method: Literal["GET", "HEAD"] = "HEAD" if call.method == "HEAD" else "GET"
-    return service.client.get(url or call.url, method=method)
-
-
-def with_nearest(error: ServiceError, service: Service, call: OperationCall) -> ServiceError:
-    """Return the error with the nearest operations of the OpenAPI document, if the service may not have this one."""
-    if error.status in _UNKNOWN_REQUEST:
-        try:
-            near = service.reference().nearest(call.method, unquote(call.path))
-        except ServiceError:
-            near = []
-        if near:
-            error.parts.append(f"Nearest operations in the OpenAPI document: {', '.join(near)}.")
-    return error
 
 
 TASK = Task(run)

@@ -30,6 +30,7 @@ LAYERS = (
     "_orders",
     "_contracts",
     "_placing _stack _adapter",
+    "_requests",
     "_tasks",
 )
 

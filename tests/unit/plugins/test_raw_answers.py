@@ -87,6 +87,6 @@ def test_one_place_makes_the_masker_of_a_request() -> None:
         "module_utils/_adapter/context.py: task_masker",
         "module_utils/_http/config.py: masker",
         "module_utils/_orders/order.py: masker",
-        "module_utils/_placing/operations.py: shown_body",
+        "module_utils/_requests/operation_call.py: shown_body",
         "module_utils/_secrets/masker.py: kept_settings",
     ]

@@ -14,16 +14,15 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.operations import (
+from ansible_collections.hosting.reseller.plugins.module_utils._requests.operation_answers import differing, shown_object
+from ansible_collections.hosting.reseller.plugins.module_utils._requests.operation_call import (
     OperationCall,
-    OperationSender,
     accepted_statuses,
     checked_path,
-    differing,
     is_order_path,
     operation_call,
-    shown_object,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._requests.operation_sender import OperationSender
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, Pace
 
 CONFIG = ServiceConfig("https://portal.example.com", "test-key-7f3c9a1e", "4200")

@@ -19,7 +19,8 @@ from .._ledger.store import Ledger
 from .._service.contract_ids import as_mapping
 from .._service.description import Description
 from .._service.places import only_at
-from .operations import OperationCall, OperationSender, operation_call
+from .operation_call import OperationCall, operation_call
+from .operation_sender import OperationSender
 
 
 def cancel_call(description: Description, client: Client, contract_id: str, hidden: set[str]) -> OperationCall:
