@@ -14,10 +14,11 @@ import uuid
 from collections.abc import Iterator
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record, Request
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger, open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.transaction import Transaction
+from ansible_collections.hosting.reseller.plugins.module_utils._locations.locations import location_of
+from ansible_collections.hosting.reseller.plugins.module_utils._locations.opening import open_ledger
 from playbooks.files.simulator.data import END_USER
 from playbooks.files.simulator.data import VPS_M as VPS
 

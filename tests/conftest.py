@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import PIPELINES
+from ansible_collections.hosting.reseller.plugins.module_utils._locations.locations import PIPELINES
 from playbooks.files.simulator.running import Simulator
 from playbooks.files.simulator.shapes import SHAPES
 from tests.support import forked_playbook, playbooks

@@ -74,9 +74,9 @@ from ..module_utils._adapter.context import secrets_in_options
 from ..module_utils._core.addresses import is_hostname
 from ..module_utils._core.errors import Advice, LedgerError, ResellerError
 from ..module_utils._core.text import clean, legible
-from ..module_utils._ledger.locations import location_of
 from ..module_utils._ledger.order_records import Filter, Record
-from ..module_utils._ledger.store import open_ledger
+from ..module_utils._locations.locations import location_of
+from ..module_utils._locations.opening import open_ledger
 from ..module_utils._secrets.masker import Masker
 from ..plugin_utils._inventory_hosts import addresses_in, by_version, host_names, is_host_name
 from ..plugin_utils._option_hints import meant_by

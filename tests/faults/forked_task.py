@@ -26,9 +26,9 @@ import urllib3.connection
 
 from ansible_collections.hosting.reseller.plugins.module_utils._http import config
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.known_ledgers import KnownLedgers
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._locations.known_ledgers import KnownLedgers
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import sending as delivering
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import Masker
 from tests.support.nursery import ROOT, Nursery

@@ -19,9 +19,9 @@ from urllib.parse import urlsplit
 
 import psycopg
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Record
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._locations.locations import location_of
+from ansible_collections.hosting.reseller.plugins.module_utils._locations.opening import open_ledger
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
 from tests.faults.forked_task import Fork

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import (
+from ansible_collections.hosting.reseller.plugins.module_utils._locations.locations import (
     FileLocation,
     mount_of,
     why_forgotten,

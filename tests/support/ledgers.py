@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import ORDERS
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Claim, Outcome, Record
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger, open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._locations.locations import location_of
+from ansible_collections.hosting.reseller.plugins.module_utils._locations.opening import open_ledger
 
 
 def opened(path: Path, mode: Literal["read", "write"] = "write") -> Ledger:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import PIPELINES
+from ansible_collections.hosting.reseller.plugins.module_utils._locations.locations import PIPELINES
 from tests.support import forked_playbook
 from tests.support.nursery import ROOT, Nursery
 from tests.support.returned import undocumented

@@ -20,7 +20,7 @@ from types import FrameType
 from typing import Any, NamedTuple, TypeVar, cast
 
 from .._core.errors import LedgerError
-from .._ledger.locations import read_address
+from .._locations.locations import read_address
 from .._product_types.registry import SECRET_SETTINGS
 from .._secrets.masker import Masker, secret_values
 from .._secrets.recognition import SHORTEST, distinctive

@@ -14,9 +14,10 @@ from typing import Literal
 from .._core.errors import Advice, LedgerError
 from .._ledger.database import Mode
 from .._ledger.events import Actor
-from .._ledger.known_ledgers import KnownLedgers
-from .._ledger.locations import FileLocation, Location, is_job, location_of, pipeline_of, state_folder
-from .._ledger.store import Ledger, open_ledger
+from .._ledger.store import Ledger
+from .._locations.known_ledgers import KnownLedgers
+from .._locations.locations import FileLocation, Location, is_job, location_of, pipeline_of, state_folder
+from .._locations.opening import open_ledger
 from .context import Context
 
 #: What a task does with its ledger. Whoever settles is a person, who may correct one that is not to be ordered with.

@@ -18,7 +18,6 @@ from .._core.addresses import is_loopback
 from .._core.errors import Advice, LedgerError, MissingLibraryError
 from .database import META, Database, Mode, Run
 from .lease import Clock
-from .locations import ServerLocation
 from .transaction import Transaction
 
 try:
@@ -128,20 +127,20 @@ class _Cursor(Transaction):
 
 
 class PostgresqlDatabase(Database):
-    """The database at this location, which may lack the tables of a ledger: with ``making``, they are made then.
+    """The database at what libpq reads in ``text``. It may lack the tables of a ledger: with ``making``, they are made.
 
-    Raises LedgerError. No message holds the password of the address.
+    ``place`` and ``address`` have no password. Raises LedgerError, and no message holds the password of the text.
     """
 
-    def __init__(self, location: ServerLocation, by: Run, mode: Mode, *, making: bool = False) -> None:
+    def __init__(self, text: str, place: str, address: str, by: Run, mode: Mode, *, making: bool = False) -> None:
         if _MISSING is not None:
             raise MissingLibraryError("psycopg[binary]", "for a ledger in PostgreSQL", str(_MISSING)) from _MISSING
-        super().__init__(location.place, location.address, by)
-        self._location = location
+        super().__init__(place, address, by)
+        self._text, self._given_place = text, place
         self._writing = mode == "write"
         self._connection: psycopg.Connection[Any] | None = None
         try:
-            self._parameters = parameters_beside(location.text)
+            self._parameters = parameters_beside(text)
             self._connection = self._connect()
             self.run(self._make if making else self._read_meta, writing=making)
             if not self.exists:
@@ -156,7 +155,7 @@ class PostgresqlDatabase(Database):
     def _connect(self) -> psycopg.Connection[Any]:
         # A pooler would lose prepared statements, and an outcome with them.
         connection = psycopg.connect(
-            self._location.text,
+            self._text,
             autocommit=True,
             prepare_threshold=None,
             client_encoding="UTF8",
@@ -170,7 +169,7 @@ class PostgresqlDatabase(Database):
         ((encoding,),) = transaction.query("SELECT current_setting('server_encoding')")
         if encoding != "UTF8":
             raise LedgerError(
-                f"The database of the ledger {self._location.place} has the encoding {encoding}. Nothing was sent.\n"
+                f"The database of the ledger {self._given_place} has the encoding {encoding}. Nothing was sent.\n"
                 "It cannot hold all that a service says.",
                 Advice("Make one with: createdb --encoding=UTF8 --template=template0"),
             )
@@ -179,7 +178,7 @@ class PostgresqlDatabase(Database):
         here = next((schema for schema, is_here in ledgers.items() if is_here), None)
         self.exists = here is not None
         if here is not None:
-            self.place = _in_schema(self._location.place, here)
+            self.place = _in_schema(self._given_place, here)
             self.identify(transaction)
         elif ledgers:
             schema = min(ledgers)

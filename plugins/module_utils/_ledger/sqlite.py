@@ -28,9 +28,8 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 from .._core.errors import Advice, LedgerError
-from .._core.files import make_folders, status_of, sync
+from .._core.files import status_of, sync
 from .database import Database, Mode, Run
-from .locations import FileLocation, beside, new_name, why_refused
 from .transaction import Transaction
 
 _T = TypeVar("_T")
@@ -89,21 +88,17 @@ class SqliteTransaction(Transaction):
 
 
 class SqliteDatabase(Database):
-    """The database in the file at this location, which may be missing: with ``making``, it is made then.
+    """The database in the file at this path without links, which may be missing: with ``making``, it is made then.
 
-    Raises LedgerError when there is something else at the path, which is left as it is, and where nothing may be
-    ordered with a ledger there.
+    Raises LedgerError when there is something else at the path, which is left as it is.
     """
 
-    def __init__(self, location: FileLocation, by: Run, mode: Mode, *, making: bool = False) -> None:
-        with explained(location, "made" if making else "opened"):
-            self._path = path = Path(os.path.realpath(location.path))
-            super().__init__(location.place, str(path), by)
-            self._writing, self._is_whole = mode == "write", False
-            if reason := why_refused(location, path, writing=mode != "read"):
-                raise LedgerError(reason)
+    def __init__(self, path: Path, place: str, by: Run, mode: Mode, *, making: bool = False) -> None:
+        super().__init__(place, str(path), by)
+        self._path, self._writing, self._is_whole = path, mode == "write", False
+        with explained(place, "made" if making else "opened"):
             if making:
-                self._make(location)
+                self._make()
             self.exists = self._size() > 0
             if self.exists:
                 self._check_content()
@@ -122,15 +117,11 @@ class SqliteDatabase(Database):
                     Advice("Only if it never was one, remove it: the first order makes the ledger."),
                 )
 
-    def _make(self, location: FileLocation) -> None:
+    def _make(self) -> None:
         """Make a whole ledger under a name that only this process has, and link it: nobody sees a half-made one.
 
         Its journal is made before, so that nobody else makes it.
         """
-        make_folders(self._path.parent)
-        # Another user may have made one of the directories meanwhile.
-        if reason := why_refused(location, self._path, writing=True):
-            raise LedgerError(reason)
         with folder_lock(self._path.parent):
             if self._size():
                 return
@@ -208,7 +199,7 @@ class SqliteDatabase(Database):
     def ready(self) -> Database:
         """See Database. A damaged file is refused: an order that an index lost would be placed again."""
         if not self._is_whole:
-            with explained(self, "read"):
+            with explained(self.place, "read"):
                 found = self._connection.execute("PRAGMA integrity_check(1)").fetchall()
             if found != [("ok",)]:
                 raise self.damaged(" ".join(str(found[0][0]).split()))
@@ -217,7 +208,7 @@ class SqliteDatabase(Database):
 
     def run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
         connection = self._connection
-        with explained(self, "written" if writing else "read"):
+        with explained(self.place, "written" if writing else "read"):
             try:
                 # Pages in memory would hide that an older state was copied over the file.
                 connection.execute("PRAGMA shrink_memory")
@@ -245,15 +236,24 @@ class SqliteDatabase(Database):
         self._connection.close()
 
 
+def new_name(path: Path, unique: str) -> Path:
+    """Return the name under which a new ledger is made before it is linked to this path."""
+    return path.with_name(f".{path.name}.{unique}")
+
+
+def beside(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)
+
+
 def _make_private(path: Path) -> None:
     """Make an empty file for this user alone. Raises FileExistsError."""
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
 
 
 @contextmanager
-def explained(ledger: FileLocation | Database, done: str) -> Iterator[None]:
+def explained(place: str, done: str) -> Iterator[None]:
     """Turn the errors of SQLite and the file system into LedgerError, with what to do."""
-    subject, hint = f"The ledger {ledger.place} cannot be {done}", _NEW_HINT if done == "made" else _HINT
+    subject, hint = f"The ledger {place} cannot be {done}", _NEW_HINT if done == "made" else _HINT
     try:
         yield
     except (sqlite3.Error, sqlite3.Warning) as error:

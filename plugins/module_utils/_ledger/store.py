@@ -7,20 +7,15 @@
 from __future__ import annotations
 
 import os
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from typing import Concatenate, ParamSpec, TypeVar
 
 from .._core.errors import LedgerError
-from .database import Database, History, Mode, Run, Token
-from .events import Actor
+from .database import Database, History, Mode, Token
 from .lease import Clock, later
-from .locations import FileLocation, Location
 from .order_records import Claim, ListedIds, Outcome, Record, Request, Settlement
-from .sqlite import MissingDatabase, SqliteDatabase
 from .transaction import Transaction
 
 _P = ParamSpec("_P")
@@ -258,21 +253,3 @@ class Ledger:
 
 def _evidence_of(claim: Record | None) -> ListedIds | None:
     return claim.request.evidence if claim and claim.request else None
-
-
-def open_ledger(location: Location, mode: Mode, actor: Actor = Actor()) -> Ledger:  # noqa: B008 - it never changes
-    """Open the ledger at this location, which reads as empty if it is missing. Its first change makes it.
-
-    ``actor`` is who does what this run does. Raises LedgerError.
-    """
-    by = Run(uuid.uuid4().hex, actor)
-    opening: Callable[..., Database]
-    if isinstance(location, FileLocation):
-        opening = partial(SqliteDatabase, location, by, mode)
-    else:
-        # Measured: psycopg takes 60 ms to import.
-        from .postgresql import PostgresqlDatabase
-
-        opening = partial(PostgresqlDatabase, location, by, mode)
-    database = opening()
-    return Ledger(database if database.exists else MissingDatabase(database, opening), mode)

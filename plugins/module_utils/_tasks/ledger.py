@@ -11,10 +11,10 @@ from .._adapter.ledger_opener import actor_of, known_ledgers, ledger_of
 from .._core.errors import ConfigurationError
 from .._core.text import as_yaml
 from .._http.config import checked_base_url
-from .._ledger.locations import location_of
-from .._ledger.moving import accept, move_ledger
-from .._ledger.store import open_ledger
 from .._ledger.transaction import Transaction
+from .._locations.locations import location_of
+from .._locations.moving import accept, move_ledger
+from .._locations.opening import open_ledger
 
 
 def run(context: Context) -> Result:

@@ -24,7 +24,7 @@ LAYERS = (
     "_product_types",
     "_secrets",
     "_http _ledger",
-    "_service",
+    "_locations _service",
     "_catalogue",
     "_checks",
     "_orders",

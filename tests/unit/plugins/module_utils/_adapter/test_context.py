@@ -22,7 +22,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context 
     task_masker,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import read_address
+from ansible_collections.hosting.reseller.plugins.module_utils._locations.locations import read_address
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.recognition import MASK
 
 

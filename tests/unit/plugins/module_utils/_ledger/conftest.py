@@ -15,9 +15,10 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.events import Actor
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger, open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.transaction import Transaction
+from ansible_collections.hosting.reseller.plugins.module_utils._locations.locations import location_of
+from ansible_collections.hosting.reseller.plugins.module_utils._locations.opening import open_ledger
 from tests.support import postgresql as servers
 from tests.unit.plugins.module_utils._ledger.runs import Run
 

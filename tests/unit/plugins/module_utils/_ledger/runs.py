@@ -23,7 +23,6 @@ import psycopg
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     Claim,
     Filter,
@@ -32,7 +31,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     Request,
     Settlement,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger, open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._locations.locations import location_of
+from ansible_collections.hosting.reseller.plugins.module_utils._locations.opening import open_ledger
 from tests.support.ledgers import claim, record
 
 

@@ -28,8 +28,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.events import Actor
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.lease import Clock
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.moving import accept, retire
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     Cancellation,
     Filter,
@@ -39,8 +37,11 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     Record,
     Request,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger, open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.transaction import Transaction
+from ansible_collections.hosting.reseller.plugins.module_utils._locations.locations import location_of
+from ansible_collections.hosting.reseller.plugins.module_utils._locations.moving import accept, retire
+from ansible_collections.hosting.reseller.plugins.module_utils._locations.opening import open_ledger
 from tests.support.ledgers import claim, record, remove
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import in_the_way, request, settle

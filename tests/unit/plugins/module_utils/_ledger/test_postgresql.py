@@ -26,9 +26,9 @@ import trustme
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database, lease, postgresql
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger_errors import offer_settling
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._locations.locations import location_of
+from ansible_collections.hosting.reseller.plugins.module_utils._locations.opening import open_ledger
 from playbooks.files.simulator.http_server import SocketServer
 from tests.support import postgresql as servers
 from tests.support import postgresql_fronts

@@ -19,10 +19,10 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database, locations, sqlite
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import FileLocation, location_of
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database, sqlite
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._locations.locations import FileLocation, location_of
+from ansible_collections.hosting.reseller.plugins.module_utils._locations.opening import open_ledger
 from tests.support.ledgers import claim, record
 from tests.support.playbooks import ROOT
 from tests.unit.plugins.module_utils._ledger.conftest import Store
@@ -126,14 +126,6 @@ def test_new_ledger_is_linked_beside_what_others_made(
     assert str(path) not in before
 
 
-def test_directory_that_another_user_makes_meanwhile_holds_no_ledger(
-    store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sqlite, "make_folders", lambda folder: (folder.mkdir(), folder.chmod(0o777)))
-    refused(store, f"{path.parent} can be written by everyone", writing=True)
-    assert [*path.parent.iterdir()] == []
-
-
 def test_a_ledger_of_any_name_is_found_through_links(store: Store, path: Path, tmp_path: Path) -> None:
     """Also the locks: another name of the ledger must not make its runs look dead."""
     path, link = path.with_name("a 100% ü?x=1#y.db"), tmp_path / "link.db"
@@ -158,20 +150,6 @@ def test_a_place_that_cannot_be_made(store: Store, path: Path, tmp_path: Path) -
         assert str(impossible) in caught.value.message
     assert "No ledger can be made there. Nothing was sent.\nSet ledger (or RESELLER_LEDGER)" in caught.value.message
     assert "below HOME" in caught.value.message
-
-
-def test_a_network_file_system_is_refused_for_writing(
-    store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store.open().close()
-    monkeypatch.setattr(locations, "_MOUNTS", path.with_name("mounts"))
-    path.with_name("mounts").write_text(f"1 0 0:1 / {path.parent} rw - nfs4 server:/ rw\n")
-    before = snapshot(path.parent)
-    refused(store, r"network file system \(nfs4\)(?s:.*)PostgreSQL", writing=True)
-    assert snapshot(path.parent) == before
-    with pytest.raises(LedgerError, match=r"network file system \(nfs4\)(?s:.*)PostgreSQL"):
-        open_ledger(FileLocation(path), "check")
-    store.open(writing=False)
 
 
 @pytest.mark.parametrize(

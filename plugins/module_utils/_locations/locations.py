@@ -23,6 +23,7 @@ from urllib.parse import unquote
 
 from .._core.errors import Advice, LedgerError
 from .._core.files import distrust_of, status_of
+from .._ledger.sqlite import beside, new_name
 
 _SERVER = r"(?:\[[^\s\]]*\]|[^\s:@/?,]*)(?::\d*)?"
 #: What libpq reads in the same way: an unencoded / would make a part of the password pass for a port and a database, an
@@ -320,11 +321,6 @@ def _why_unsafe(location: FileLocation, path: Path) -> str | None:
     )
 
 
-def new_name(path: Path, unique: str) -> Path:
-    """Return the name under which a new ledger is made before it is linked to this path."""
-    return path.with_name(f".{path.name}.{unique}")
-
-
 def has_other_name(path: Path) -> bool:
     """Return whether a ledger has another name than its own, and than one under which a run has made it just now.
 
@@ -336,7 +332,3 @@ def has_other_name(path: Path) -> bool:
     now = status_of(path)
     names = sum(each is not None and found is not None and os.path.samestat(each, found) for each in beside_it)
     return now is not None and now.st_nlink > 1 + names
-
-
-def beside(path: Path, suffix: str) -> Path:
-    return path.with_name(path.name + suffix)

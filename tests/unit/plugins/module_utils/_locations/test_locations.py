@@ -17,8 +17,9 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, MissingLibraryError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import locations
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import (
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
+from ansible_collections.hosting.reseller.plugins.module_utils._locations import locations
+from ansible_collections.hosting.reseller.plugins.module_utils._locations.locations import (
     FileLocation,
     ServerLocation,
     location_of,
@@ -26,8 +27,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations
     read_address,
     why_forgotten,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._locations.opening import open_ledger
 from tests.support.ledgers import claim, record
 from tests.unit.plugins.module_utils._ledger.runs import request
 
@@ -331,8 +331,8 @@ def test_psycopg_is_needed_only_for_postgresql(tmp_path: Path) -> None:
     code = """if True:
         import sys
         sys.modules["psycopg"] = None
-        from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
-        from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import open_ledger
+        from ansible_collections.hosting.reseller.plugins.module_utils._locations.locations import location_of
+        from ansible_collections.hosting.reseller.plugins.module_utils._locations.opening import open_ledger
         open_ledger(location_of(sys.argv[1], {}), "write").make()
         try:
             open_ledger(location_of("postgresql://h/d", {}), "write")

@@ -14,15 +14,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._core.errors import LedgerError
-from .database import History
-from .events import Actor
+from .._ledger.database import History
+from .._ledger.events import Actor
+from .._ledger.ledger_errors import refuse_pending
+from .._ledger.ledger_tables import Tables
+from .._ledger.order_records import Filter
+from .._ledger.store import Ledger
+from .._ledger.transaction import Transaction
 from .known_ledgers import KnownLedgers
-from .ledger_errors import refuse_pending
-from .ledger_tables import Tables
 from .locations import Location
-from .order_records import Filter
-from .store import Ledger, open_ledger
-from .transaction import Transaction
+from .opening import open_ledger
 
 _PENDING = Filter(statuses=["pending"], kind=None)
 

@@ -11,17 +11,17 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import moving
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.events import Actor
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.known_ledgers import KnownLedgers
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.moving import move_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     Filter,
     ListedIds,
     NamedOperation,
     Outcome,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._locations import moving
+from ansible_collections.hosting.reseller.plugins.module_utils._locations.known_ledgers import KnownLedgers
+from ansible_collections.hosting.reseller.plugins.module_utils._locations.locations import location_of
+from ansible_collections.hosting.reseller.plugins.module_utils._locations.moving import move_ledger
 from tests.support.ledgers import await_doubt, claim, record
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import in_the_way, request, settle

@@ -27,12 +27,12 @@ from typing import Any, Literal, NamedTuple
 
 from .._core.errors import Advice, LedgerError
 from .._core.files import is_ours, make_folders, read_private, sync
-from .database import History, Token
-from .lease import now
-from .ledger_errors import offer_by_hand
-from .sqlite import folder_lock
-from .store import Ledger
-from .transaction import Transaction
+from .._ledger.database import History, Token
+from .._ledger.lease import now
+from .._ledger.ledger_errors import offer_by_hand
+from .._ledger.sqlite import folder_lock
+from .._ledger.store import Ledger
+from .._ledger.transaction import Transaction
 
 NewLedger = Literal["allow", "refuse"]
 
