@@ -51,7 +51,7 @@ _OBJECT = re.compile(r'\{\s*"')
 _VERSION = re.compile(r'"(?:openapi|swagger)"\s*:')
 #: A slash or any character as PHP and other templates escape it in scripts.
 _ESCAPED = re.compile(r"\\(?:(/)|u([0-9a-fA-F]{4}))")
-ACCEPTED = "application/vnd.openapi+json, application/json;q=0.9, application/yaml;q=0.8, text/yaml;q=0.8, */*;q=0.1"
+ACCEPTED = "application/vnd.openapi+json, application/json;q=0.9, */*;q=0.1"
 DOCS = "api/docs"
 #: Where a document usually is if no page leads to it.
 USUAL_NAMES = ("api/docs.json", "api/docs/openapi.json", "api/openapi.json", "openapi.json")

@@ -304,14 +304,16 @@ def test_a_reference_without_orders_is_kept_in_reserve() -> None:
 
 def test_nothing_found_lists_every_place() -> None:
     site = {
-        "/api/docs": page("<script src='init.js'></script><script>SwaggerUIBundle({url: '/spec'})</script>"),
+        "/api/docs": page("<script src='init.js'></script><script>x = [{url: '/spec'}, {url: '/spec.yaml'}]</script>"),
         "/spec": Reply({"hello": 1}),
+        "/spec.yaml": Reply(b"openapi: 3.0.0\npaths: {}"),
         "/openapi.json": Reply(None, 403),
     }
     with serve(site) as server:
         message = failure(server)
     for line in (
         f"{server.url}/spec: no OpenAPI document of version 2.0 or 3 with paths, but an object {{hello: a number}}",
+        f"{server.url}/spec.yaml: YAML, of which nothing is read",
         f"{server.url}/api/init.js: status 404",
         f"{server.url}/openapi.json: status 403",
         "order.end_user and order.product",
