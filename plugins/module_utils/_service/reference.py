@@ -67,7 +67,7 @@ def read_document(body: bytes) -> Mapping[str, Any]:
 
 @dataclass(frozen=True)
 class Reference:
-    """An OpenAPI document. ``url`` is where it was found: its own address, or that of the page it is embedded in."""
+    """An OpenAPI document. ``url`` is where it was found."""
 
     url: str
     document: Mapping[str, Any]

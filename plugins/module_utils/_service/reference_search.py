@@ -4,18 +4,16 @@
 
 """Finds the OpenAPI document: where the file says, else behind ``{base_url}/api/docs`` and in a few usual places.
 
-Of a documentation page (Swagger UI, Nelmio, API Platform, FastAPI, drf-spectacular, springdoc, NestJS), the address or
-document is read that it, or the one script that starts it, is given. Everything more exotic is for the file. All
-requests go to the origin of base_url: the API key is sent nowhere else.
+Of a documentation page, the addresses are tried that it, or the one script that starts it, is given. Everything more
+exotic is for the file. All requests go to the origin of base_url: the API key is sent nowhere else.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from .._core.errors import (
@@ -25,15 +23,14 @@ from .._core.errors import (
     ServiceError,
     UnreachableError,
 )
-from .._core.text import check_depth, check_size, clean
+from .._core.text import clean
 from .._http.client import MEGABYTE, Client
 from .._http.transport import Answer
 from .description import Description
-from .reference import Reference, openapi_version, read_document
+from .reference import Reference, read_document
 
-#: Addresses of a page that are looked at, and objects that may be JSON.
+#: Addresses of a page that are looked at.
 MOST_LEADS = 50
-MOST_OBJECTS = 200
 #: Bytes of a page that are looked at.
 MOST_OF_PAGE = 2 * MEGABYTE
 #: An address that an interface is given: the first text of the expression.
@@ -46,15 +43,14 @@ _SCRIPT = re.compile(r"""<script\b[^>]{0,500}?\ssrc\s{0,9}=\s{0,9}["']?([^\s"'<>
 #: Parts of the names of the interfaces' own files, which hold megabytes and no settings.
 _BUNDLES = re.compile(r"bundle|standalone|preset|jquery|polyfill|vendor|react|\.min\.")
 _NO_ADDRESS = re.compile(r"[{}()\[\]*|,;$\\]|\.(?:m?js|css|png|svg|ico|html?)\Z")
-#: How an object begins, and the member by which one is a document.
-_OBJECT = re.compile(r'\{\s*"')
-_VERSION = re.compile(r'"(?:openapi|swagger)"\s*:')
 #: A slash or any character as PHP and other templates escape it in scripts.
 _ESCAPED = re.compile(r"\\(?:(/)|u([0-9a-fA-F]{4}))")
 ACCEPTED = "application/vnd.openapi+json, application/json;q=0.9, */*;q=0.1"
 DOCS = "api/docs"
 #: Where a document usually is if no page leads to it.
-USUAL_NAMES = ("api/docs.json", "api/docs/openapi.json", "api/openapi.json", "openapi.json")
+USUAL_NAMES = (
+    *("api/docs.json", "api/docs-json", "api/docs/openapi.json", "api/doc.json", "api/openapi.json", "openapi.json"),
+)
 #: Addresses that one search requests.
 MOST_ADDRESSES = 12
 MOST_REDIRECTS = 2
@@ -66,37 +62,6 @@ class Lead(NamedTuple):
 
     url: str
     page: str = ""
-
-
-def embedded_documents(text: str, check: Callable[[], Any] = lambda: None) -> Iterator[Mapping[str, Any]]:
-    """The OpenAPI documents in the text of a page or script, whatever object they are a member of.
-
-    ``check`` is called before each object, and may raise. One that is too large or too deep is passed over.
-    """
-    last = max((found.start() + 1 for found in _VERSION.finditer(text)), default=-1)
-    at, left = 0, MOST_OBJECTS
-    while left and (begin := _OBJECT.search(text, at, last)) is not None:
-        left -= 1
-        check()
-        try:
-            value, at = json.JSONDecoder().raw_decode(text, begin.start())
-            check_size(text[begin.start() : at])
-            check_depth(text[begin.start() : at])
-        except (ValueError, RecursionError):
-            at = begin.end() - 1
-        else:
-            yield from _documents_in(value)
-
-
-def _documents_in(value: Any) -> Iterator[Mapping[str, Any]]:
-    """The documents anywhere in a JSON value."""
-    waiting = [value]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, Mapping) and openapi_version(value) is not None and "paths" in value:
-            yield value
-        elif isinstance(value, (Mapping, list)):
-            waiting += value.values() if isinstance(value, Mapping) else value
 
 
 def leads_in(text: str, page: str, *, is_script: bool = False) -> list[Lead]:
@@ -197,7 +162,7 @@ class _Search:
             yield from self._read(answer, lead.page)
 
     def _read(self, answer: Answer, page: str) -> Iterator[Reference]:
-        """The documents that an answer is or holds; ``page`` is the one of a script."""
+        """The document that an answer is; what it leads to waits. ``page`` is the one of a script."""
         is_page = answer.body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
         if not (page or is_page):
             try:
@@ -209,11 +174,9 @@ class _Search:
                 return
         # Addresses and settings are ASCII in all the encodings that are in use.
         text = answer.body[:MOST_OF_PAGE].decode("utf-8", "replace")
-        documents = [*embedded_documents(text, lambda: self._client.check_deadline(answer.url))]
         leads = leads_in(text, page or answer.url, is_script=bool(page) or not is_page)
-        if is_page and not (page or documents or leads):
-            self.note(answer.url, "a page without an OpenAPI document or a link to one")
-        yield from (Reference(answer.url, document) for document in documents)
+        if is_page and not (page or leads):
+            self.note(answer.url, "a page without a link to an OpenAPI document")
         # What is named like a document comes next, scripts after what waits.
         scripts = [lead for lead in leads if lead.page]
         self._queue = [*(lead for lead in leads if not lead.page), *self._queue, *scripts]
