@@ -213,6 +213,7 @@ failure:
         - V(not_recorded), V(in_doubt) - sent, and its outcome could not be recorded, or is unknown. RV(settle_with) settles it.
         - V(pending) - another run is placing the order, or was cut off. It is certain at C(order.certain_at).
         - V(duplicate), V(differs) - recorded under another name or shown by the service, or recorded with other values.
+        - V(contract_failed), V(not_ready) - ordered and recorded, but O(wait) saw a state of failure, or ended before the contract was ready.
         - V(invalid), V(rejected) - a rule is broken, or the service rejected the request.
         - V(unreachable), V(service) - the service did not respond and nothing was ordered, or another response is not usable.
         - V(ledger), V(configuration) - the ledger, an option or a library is missing or not usable.

@@ -65,7 +65,7 @@ class Runner:
             check_options(given)
             result |= task.run(context)
         except ResellerError as error:
-            result |= {**error.results, "msg": error.message, "failed": True}
+            result |= {**error.results, "failure": error.failure, "msg": error.message, "failed": True}
         finally:
             context.at_end.close()
             context.shared.close()

@@ -33,6 +33,8 @@ FailureKind = Literal[
     "ledger",
     "duplicate",
     "differs",
+    "contract_failed",
+    "not_ready",
     "invalid",
     "rejected",
     "unreachable",

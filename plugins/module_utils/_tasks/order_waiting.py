@@ -104,24 +104,24 @@ def not_ready_error(name: str, result: Result, look: LastLook | None, context: C
         return ResellerError(
             f"Order {name} is ordered, but cannot be waited for: the ledger does not have its contract's ID.",
             Advice(f"Record it, as the customer portal shows it, with this {by_hand.form}:\n{by_hand}"),
-            kind="service",
+            kind="not_ready",
         )
     contract = f"Order {name} is ordered as contract {result['contract_id']}, and stays so."
     if look.status == "failed":
         return ResellerError(
             f"The contract of {name} failed: {look.why}.\n{contract}",
             Advice("Ask the operator of the service."),
-            kind="service",
+            kind="contract_failed",
         )
     if look.status == "ready":
         return None
     if look.status == "unread":
         said = f"The contract of {name} cannot be waited for: {look.why}."
-        return ResellerError(f"{said}\n{contract}", Advice("Run again once it can be read."), kind="service")
+        return ResellerError(f"{said}\n{contract}", Advice("Run again once it can be read."), kind="not_ready")
     stopped = context.interrupted is not None or context.timed_out
     why = "The wait was stopped" if stopped else f"It was waited for {context.params['wait_timeout']} seconds"
     return ResellerError(
         f"The contract of {name} is not ready yet: {look.why}.\n{contract} {why}.",
         Advice("Run again to wait on, or raise wait_timeout."),
-        kind="service",
+        kind="not_ready",
     )

@@ -66,7 +66,7 @@ def test_state_of_failure_fails_the_task_at_once_and_the_order_stays(bench: Benc
     bench.order(HOST)
     bench.service.change_contract(bench.ids[0], state={"name": state})
     ran = waited(bench)
-    assert ran.failed
+    assert ran["failure"]["kind"] == "contract_failed"
     assert f"The contract of {HOST} failed: state.name: {state}." in ran.msg
     assert (ran["contract_state"], ran["contract_id"], ran["order"]["status"]) == (state, bench.ids[0], "ordered")
 
@@ -74,7 +74,7 @@ def test_state_of_failure_fails_the_task_at_once_and_the_order_stays(bench: Benc
 def test_time_out_leaves_an_ordered_contract_and_says_so(bench: Bench) -> None:
     bench.service.behave(ready_reads=999)
     ran = waited(bench, wait_timeout=1)
-    assert ran.failed
+    assert ran["failure"]["kind"] == "not_ready"
     assert f"is not ready yet: state.name: provisioning.\nOrder {HOST} is ordered as contract {bench.ids[0]}" in ran.msg
     assert "It was waited for 1 seconds" in ran.msg
     assert (ran["changed"], bench.records()[HOST].status) == (True, "ordered")
@@ -83,7 +83,7 @@ def test_time_out_leaves_an_ordered_contract_and_says_so(bench: Bench) -> None:
 def test_order_without_id_fails_with_the_line_that_records_it(bench: Bench) -> None:
     bench.service.arm("answer", method="POST", status=202, body="", process=True)
     ran = waited(bench, read_back=False)
-    assert ran.failed
+    assert ran["failure"]["kind"] == "not_ready"
     assert "does not have its contract's ID" in ran.msg
     assert "reseller_record" in ran.msg
     assert (ran["changed"], bench.records()[HOST].status) == (True, "ordered")
@@ -139,7 +139,7 @@ def test_failed_contract_of_many_fails_the_task_and_all_stay_ordered(bench: Benc
     bench.service.behave(ready_reads=999, failed_products=[data.VPS_L])
     contracts = [vps("web01.example.org"), vps("db01.example.org", product=data.VPS_L)]
     ran = bench.batch(contracts=contracts, service=described(bench), wait=True, wait_timeout=30)
-    assert ran.failed
+    assert ran["failure"]["kind"] == "contract_failed"
     assert "The contract of db01.example.org failed: state.name: failed." in ran.msg
     assert {each.status for each in bench.records().values()} == {"ordered"}
     assert [each["changed"] for each in ran["results"]] == [True, True]
