@@ -88,11 +88,7 @@ class _Cancellation:
         if record.cancelled:
             return self._result(record, None)
         found = self._read(request)
-        shown = cancelable(found, record, request)
-        if already := canceled_already(found, record, request):
-            self._context.warn(f"Contract {shown.id} of {record.name} is canceled already: {already.why}.")
-            return self._result(record, shown)
-        return self._canceled(record, request, found, shown)
+        return self._canceled(record, request, found, cancelable(found, record, request))
 
     # What is recorded
 
@@ -195,7 +191,10 @@ class _Cancellation:
         contract_id, listing = shown.id, found.own_list(request.end_user)
         client = self.service.client.acting_for(listing.organization_id)
         call = cancel_call(self._described, client, contract_id, self._context.hidden)
-        planned = {"changed": True, "request": call.shown}
+        already = canceled_already(found, record, request)
+        if already:
+            self._context.warn(f"Contract {contract_id} of {record.name} is canceled already: {already.why}.")
+        planned = {} if already else {"changed": True, "request": call.shown}
         if self._context.check_mode:
             return self._result(record, shown, **planned)
         source = kept_source(found, request.end_user, self._ledger.make().digest_key)
@@ -205,6 +204,8 @@ class _Cancellation:
 
         ends_at = listing.fields.get("ends_at")
         sender = CancelSender(client, call, self._context.job, Canceled(record.name, source, is_gone, ends_at))
+        if already:
+            return self._result(self._marked(record, sender, already), shown)
         pace, ends = Pace(), list[tuple[Record | ResellerError, Delivery[str] | None]]()
 
         def renewed(_indexes: object, is_outdated: bool) -> Mapping[int, str | ResellerError]:
@@ -229,6 +230,15 @@ class _Cancellation:
         if delivery and delivery.outcome.warning:
             self._context.warn(delivery.outcome.warning)
         return self._result(self._ledger.find([record.name]).get(record.name, record), shown, **planned)
+
+    def _marked(self, record: Record, sender: CancelSender, already: Ending) -> Record:
+        """Mark the record of a contract that was canceled elsewhere, as by this request, which is not sent."""
+        name = self._ledger.cancellation_of(record)
+        _ended, (other,) = self._ledger.exchange({}, [sender.request(name, self._ledger)], longest=0)
+        if other is None:
+            outcome = Outcome("ordered", f"It was canceled elsewhere: {already.why}.", until=already.until)
+            self._ledger.exchange({name: outcome}, [], longest=0)
+        return self._ledger.find([record.name])[record.name]
 
     def _check_done(
         self, record: Record, request: Request, done: Record, delivery: Delivery[str] | None, call: OperationCall

@@ -313,9 +313,23 @@ def test_second_server_is_ordered_beside_a_canceled_one_and_explains_its_listing
 def test_canceled_elsewhere_is_not_canceled_again(bench: Bench) -> None:
     bench.order(HOST)
     bench.service.change_contract(bench.ids[0], cancelledTo=AHEAD)
-    ran = cancel(bench)
+    ran = cancel(bench, check=True)
     assert (ran.failed, ran["changed"], deleted(bench)) == (False, False, [])
     assert "is canceled already" in ran.warnings[-1]
+    assert bench.records()[HOST].cancelled is None
+
+
+@pytest.mark.parametrize("until", [AHEAD, PASSED])
+def test_record_of_a_contract_canceled_elsewhere_is_marked(bench: Bench, until: str) -> None:
+    """So nobody is warned every night, and the name is ordered anew once the contract is over."""
+    bench.order(HOST)
+    bench.service.change_contract(bench.ids[0], cancelledTo=until, state={"name": "deleted"})
+    ran = cancel(bench)
+    assert (ran.failed, ran["cancelled"]["until"]) == (False, until)
+    second = cancel(bench)
+    assert (second.failed, second["changed"], second.warnings) == (False, False, [])
+    assert again(bench).failed == (until == AHEAD)
+    assert (bench.sent, deleted(bench)) == (1 if until == AHEAD else 2, [])
 
 
 def test_removed_record_of_a_canceled_contract_frees_its_name(bench: Bench) -> None:
