@@ -15,6 +15,9 @@ description:
   - The values are separated by semicolons, commas or tabs, as the first line shows. They may be in double quotes.
   - Whitespace around names and values is removed.
   - >-
+    A name such as C(settings.hostname) makes a mapping C(settings) with C(hostname), so that rows are orders as M(hosting.reseller.reseller_contracts)
+    takes them. An empty value is left out of it, because a product need not have each setting of a table.
+  - >-
     A table without rows is refused, and so is a row that has other values than the first line has names. Nothing of the table is left out without
     a word.
 positional: _input
@@ -35,7 +38,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 _value:
-  description: The rows, each as a mapping from names to strings.
+  description: The rows, each as a mapping from names to strings, or from the part of a name before its dot to a mapping.
   type: list
   elements: dict
 """
@@ -44,6 +47,7 @@ import csv
 import io
 import re
 from collections.abc import Callable
+from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
@@ -51,7 +55,7 @@ from ansible.errors import AnsibleFilterError
 _SEPARATOR = re.compile(r"sep=(.)\s*[\r\n]+")
 
 
-def table_rows(text: str) -> list[dict[str, str]]:
+def table_rows(text: str) -> list[dict[str, Any]]:
     """The rows of a table in CSV, by the names in its first line. Raises AnsibleFilterError."""
     # Ansible keeps bytes that are no UTF-8 as lone surrogates.
     if re.search("[\ud800-\udfff]", text):
@@ -76,16 +80,26 @@ def table_rows(text: str) -> list[dict[str, str]]:
         names.pop()
     if wrong := next((name for name in names if not name or names.count(name) > 1), None):
         raise _refused(f"its first line has the name {wrong!r} twice", "Give each column a name of its own.")
+    outer = {name.partition(".")[0] for name in names if "." in name}
+    if wrong := next((name for name in names if name in outer), None):
+        raise _refused(f"its first line has {wrong!r}, and names below it", "Keep one of them.")
     if "" in names:
         raise _refused(f"column {names.index('') + 1} has no name in the first line", "Name it, or remove it.")
     return [_row(names, row, line) for line, row in filled[1:]]
 
 
-def _row(names: list[str], row: list[str], line: int) -> dict[str, str]:
+def _row(names: list[str], row: list[str], line: int) -> dict[str, Any]:
     if len(row) < len(names) or any(row[len(names) :]):
         advice = "Put a value that contains the separator in double quotes, and save the table as a whole."
         raise _refused(f"line {line} has {len(row)} values, and the first line {len(names)} names", advice)
-    return dict(zip(names, row, strict=False))
+    found: dict[str, Any] = {}
+    for name, value in zip(names, row, strict=False):
+        outer, _dot, inner = name.partition(".")
+        if not inner:
+            found[name] = value
+        else:
+            found.setdefault(outer, {}).update({inner: value} if value else {})
+    return found
 
 
 def _refused(what: str, advice: str) -> AnsibleFilterError:
@@ -93,5 +107,5 @@ def _refused(what: str, advice: str) -> AnsibleFilterError:
 
 
 class FilterModule:
-    def filters(self) -> dict[str, Callable[[str], list[dict[str, str]]]]:
+    def filters(self) -> dict[str, Callable[[str], list[dict[str, Any]]]]:
         return {"table_rows": table_rows}

@@ -164,7 +164,12 @@ def test_name_that_a_mac_decomposed_is_that_of_the_record(bench: Bench) -> None:
 def test_doubt_about_an_order_of_an_end_user_begins_with_the_line_for_its_organization(bench: Bench) -> None:
     bench.lose()
     lines = bench.order("web01", end_user=data.END_USER).msg.splitlines()
-    said = ["is in doubt", "is not known, so its contracts are not read", "Give end_users: {", "Check the customer portal"]
+    said = [
+        "is in doubt",
+        "is not known, so its contracts are not read",
+        "Give end_users: {",
+        "Check the customer portal",
+    ]
     places = [next(at for at, line in enumerate(lines) if each in line) for each in said]
     assert places == sorted(places)
     known = bench.described(end_users={"shop": {"id": data.END_USER, "organization_id": data.END_USER_ORGANIZATION_ID}})
