@@ -20,6 +20,9 @@ from typing import Any, TypeVar
 
 _Value = TypeVar("_Value")
 
+#: What is left of 80 columns where ansible.builtin.debug shows a list.
+LINE_WIDTH = 69
+
 #: Characters that make a terminal or a reader see something else than is there: controls but for tab and newline,
 #: changes of the writing direction, characters without width, tags, and halves of surrogate pairs.
 UNSAFE = re.compile(

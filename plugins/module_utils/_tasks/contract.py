@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from .._adapter.context import Context, Result, Task
 from .._core.errors import ResellerError
-from .order_results import order_diff, with_end_user_names
-from .order_run import OrderRun, requested_order
-from .order_waiting import OrderWait
+from .._orders.order_results import order_diff
+from .._runs.order_run import OrderRun, requested_order
+from .._runs.order_waiting import OrderWait
+from .._runs.run_results import with_end_user_names
 
 
 def run(context: Context) -> Result:
     """Place one order or cancel its contract, or show what would be sent."""
     if context.params["state"] == "absent":
         # Measured: it reads contracts back, which takes 20 ms of a start.
-        from .cancellation import run_absent
+        from .._runs.cancellation import run_absent
 
         return run_absent(context)
     orders = OrderRun(context)

@@ -14,13 +14,12 @@ from .._adapter.ledger_opener import ledger_of
 from .._adapter.service_opener import service_of
 from .._contracts.contract_list import UNCLEAR, ShownContract
 from .._contracts.reader import ContractReader
+from .._contracts.reading import check_recorded, reader_of, reconciler_of
 from .._contracts.reconciling import Presence, Reconciler
-from .._core.errors import Advice, ConfigurationError, NotPublishedError
-from .._core.text import clean, nearest, same_id
+from .._core.errors import NotPublishedError
+from .._core.text import same_id
 from .._ledger.order_records import Filter, Record
-from .._ledger.store import Ledger
 from .._orders.order import check_end_user
-from .._placing.read_back import reader_of, reconciler_of
 from .._product_types.registry import SELF
 from .._service.places import id_key
 
@@ -102,19 +101,6 @@ def _listed(found: Reconciler, end_user: str) -> Iterator[dict[str, Any]]:
             if not (key and key in seen) and (not end_user or same_id(owner, end_user)):
                 seen.add(key)
                 yield _shown(shown.id, found.holder(shown), Presence("present", "", shown, organization))
-
-
-def check_recorded(names: Sequence[str] | None, ledger: Ledger) -> None:
-    """Raise ConfigurationError unless orders of these names are recorded."""
-    found = ledger.find(names or ())
-    for name in names or ():
-        if name not in found:
-            near = ", ".join(nearest(name, [record.name for record in ledger.select(Filter())]))
-            meant = f"The nearest names are {near}. " if near else ""
-            raise ConfigurationError(
-                f"No order named {clean(name, 60)} is in the ledger. Nothing was sent or written.",
-                Advice(f"{meant}reseller_ledger_info lists all."),
-            )
 
 
 def _shown(contract_id: str | None, record: Record | None, presence: Presence) -> dict[str, Any]:

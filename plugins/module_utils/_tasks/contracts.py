@@ -6,18 +6,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from .._adapter.context import Context, Result, Task
-from .._core.errors import Advice, ResellerError
-from .._orders.approval import approval_of, no_digest_error
-from .._orders.plan import not_requested
-from .._orders.plan_file import read_plan, write_plan
-from .._orders.planner import orders_to_send
-from . import order_results
-from .order_run import OrderRun, requested_order
-from .order_waiting import OrderWait
+from .._core.errors import ConfigurationError
+from .._core.text import clean
+from .._ledger.identity import folded_name
+from .._orders.order import Step
+from .._runs.many_orders import order_all
+from .._runs.order_run import OrderRun, requested_order
 
 
 def run(context: Context) -> Result:
@@ -25,101 +23,11 @@ def run(context: Context) -> Result:
     params = context.params
     orders, defaults = OrderRun(context), params["defaults"] or {}
     wanted = [requested_order(merge_options(defaults, contract)) for contract in params["contracts"]]
-    steps = orders.plan(wanted, order_results.refuse_repeated_names)
+    steps = orders.plan(wanted, refuse_repeated_names)
     # Of an empty list, the defaults say whose it is.
     default = orders.service.described.id_of(str(defaults.get("end_user")))
     users = {step.requested.end_user for step in steps} or {default}
     return order_all(context, orders, users)
-
-
-def order_all(
-    context: Context,
-    orders: OrderRun,
-    end_users: Collection[str],
-    refusal: ResellerError | None = None,
-) -> Result:
-    """Place the orders of a plan unless something prevents it. Those that join a new L2VPN come last.
-
-    What else is recorded for these end users is returned. With a ``refusal``, nothing is placed,
-    the plan has no digest, and nothing is listed: what is wrong may be a name or the end user.
-    """
-    names = {step.name for step in orders.steps}
-    listed_for = () if refusal else end_users
-    others = not_requested(orders.ledger, orders.service.config, listed_for, names)
-    steps = orders.steps if refusal else orders.refuse_what_is_there()
-    for warning in order_results.warnings_of(steps):
-        context.warn(warning)
-    plan, digest = orders.shown_plan()
-    digest = None if refusal else digest
-    shown: Result = {"plan": plan, "plan_digest": digest, "not_requested": others}
-    if context.diff:
-        shown["diff"] = order_results.plan_diff(steps, orders.l2vpns, digest)
-    shown |= {"read_back": None, **orders.read_back.result}
-    error, approval = refusal, None
-    try:
-        approval = None if error else _refuse(context, orders, shown, len(orders_to_send(steps)))
-    except ResellerError as refused:
-        error = refused
-    if context.check_mode and error is None and digest is None:
-        context.warn(no_digest_error(steps).message)
-    ends = _ends(context, orders, approval, is_refused=error is not None)
-    results = [order_results.named_result(step, end) for step, end in zip(steps, ends, strict=True)]
-    if context.check_mode and context.params["plan_file"]:
-        try:
-            write_plan(context.params["plan_file"], plan, digest)
-        except ResellerError as unwritten:
-            error = error or unwritten
-    shown |= {**order_results.summary(plan, results), "changed": any(result["changed"] for result in results)}
-    if error is None and not context.check_mode:
-        error = order_results.unfinished_error(
-            shown["counts"], steps, ends, signalled=context.interrupted is not None, timed_out=context.timed_out
-        )
-    shown = order_results.with_end_user_names(shown, orders.service.described)
-    if error is not None:
-        error.results = {**shown, **error.results}
-        raise error
-    return shown
-
-
-def _ends(
-    context: Context, orders: OrderRun, approval: str | None, *, is_refused: bool
-) -> list[Result | ResellerError | None]:
-    """Place the orders, and wait for their contracts. Of a refused plan, return what was ordered earlier as it is."""
-    if is_refused:
-        return [orders.planned(each) if each.step.action != "order" else None for each in orders.orders]
-    if context.check_mode:
-        return OrderWait(context, orders).waited([*map(orders.planned, orders.orders)])
-    return OrderWait(context, orders).waited(orders.place([*orders_to_send(orders.steps)], approval))
-
-
-def _refuse(context: Context, orders: OrderRun, shown: Result, to_send: int) -> str | None:
-    """Raise ResellerError if nothing may be sent. Return the digest that approves what is sent, if one is given."""
-    params = context.params
-    OrderWait(context, orders).refuse_unwaitable()
-    order_results.refuse_blocked(orders.steps, orders.place_of, going_on=params["on_error"] == "continue")
-    most, approved, plan_file = params["max_orders"], params["approved_plan"], params["plan_file"]
-    if most is not None and to_send > most:
-        raise ResellerError(
-            f"The plan would send {to_send} orders, but max_orders is {most}. Nothing was sent.",
-            Advice(
-                "Check the ledger: a lost one makes the plan larger. Look at the plan in check mode, and raise "
-                "max_orders only if the plan is right.",
-            ),
-            kind="invalid",
-        )
-    if context.check_mode and (plan_file or not approved):
-        # It is made here, and may be approved.
-        return None
-    if not to_send and approved:
-        return None
-    if approved is None and not plan_file:
-        return None
-    before = read_plan(plan_file) if plan_file and approved else None
-    if approved and before is None and shown["plan_digest"] is None:
-        raise no_digest_error(orders.steps)
-    approval = approval_of(approved or "", before, shown["plan"], shown["plan_digest"], orders.ledger)
-    orders.refuse_spent(approval)
-    return approval.digest
 
 
 def merge_options(defaults: Mapping[str, Any], contract: Mapping[str, Any]) -> dict[str, Any]:
@@ -131,6 +39,26 @@ def merge_options(defaults: Mapping[str, Any], contract: Mapping[str, Any]) -> d
             both = isinstance(value, Mapping) and isinstance(options.get(name), Mapping)
             options[name] = {**options[name], **value} if both else value
     return options
+
+
+def refuse_repeated_names(steps: list[Step]) -> list[Step]:
+    """The steps, with those refused that repeat the name of an earlier one: one name is one order."""
+    first: dict[str, int] = {}
+    checked = []
+    for index, step in enumerate(steps):
+        earlier = first.setdefault(folded_name(step.name), index) if step.name else index
+        if earlier != index and step.action != "refused":
+            how = "also" if steps[earlier].name == step.name else "like"
+            step = step.refused(
+                ConfigurationError(
+                    f"The name {clean(step.name, 40)!r} is {how} that of contracts[{earlier}], "
+                    f"{clean(steps[earlier].name, 40)!r}. This order was not sent.\n"
+                    "One name is one order, and so are names that look alike. Give one of them another name, or remove "
+                    "it."
+                )
+            )
+        checked.append(step)
+    return checked
 
 
 TASK = Task(run)

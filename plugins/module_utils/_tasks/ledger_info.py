@@ -20,9 +20,7 @@ from .._ledger.order_records import Filter, Record
 from .._ledger.store import Ledger
 from .._orders.order import check_end_user
 
-#: What is left of 80 columns where ansible.builtin.debug shows a list.
-WIDTH = 69
-#: They make up WIDTH. A longer name or product moves the rest of its line.
+#: They make up LINE_WIDTH. A longer name or product moves the rest of its line.
 _COLUMNS = (28, 8, 17, 10)
 _HEADINGS = ("NAME", "STATUS", "PRODUCT", "SINCE")
 

@@ -13,8 +13,7 @@ from typing import Any
 from .._adapter.context import Context, Result, Task
 from .._adapter.service_opener import service_of
 from .._catalogue.catalogue import Product, catalogue_of
-from .._core.text import one_line
-from .ledger_info import WIDTH
+from .._core.text import LINE_WIDTH, one_line
 
 
 def run(context: Context) -> Result:
@@ -62,7 +61,7 @@ def _option_lines(option: Mapping[str, Any]) -> Iterator[str]:
     parts += [f"{name} {one_line(str(option[name]))}" for name in named]
     yield f"{one_line(option['name'])}  {', '.join(parts)}"
     choices = ", ".join(one_line(str(choice["value"])) for choice in option.get("choices") or ())
-    lines = textwrap.wrap(choices, WIDTH - 4, break_long_words=False, break_on_hyphens=False)
+    lines = textwrap.wrap(choices, LINE_WIDTH - 4, break_long_words=False, break_on_hyphens=False)
     yield from (f"  {line}" for line in lines)
 
 

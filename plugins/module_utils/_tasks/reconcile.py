@@ -18,13 +18,12 @@ from .._adapter.service_opener import service_of
 from .._catalogue.catalogue import catalogue_of
 from .._contracts.contract_list import UNCLEAR
 from .._contracts.judging import Judge, Judgment
+from .._contracts.reading import check_recorded, reader_of, reconciler_of, settle
 from .._contracts.reconciling import Presence, UnrecordedContract
 from .._core.errors import NotPublishedError, ServiceError
 from .._core.text import as_yaml
 from .._ledger.order_records import Filter, Record
-from .._placing.read_back import reader_of, reconciler_of, settle
 from .._service.service import Service
-from .contract_info import check_recorded
 
 _UNWRITTEN = "settle is false, so this order is left in doubt."
 

@@ -14,12 +14,12 @@ from typing import Any
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledger_opener import ledger_of
 from .._adapter.service_opener import service_of
+from .._contracts.reading import reader_of, reconciler_of
 from .._core.errors import ConfigurationError, PublishedReferenceError, ServiceError
 from .._core.text import clean
 from .._http.transport import read_json
 from .._ledger.order_records import Filter
 from .._ledger.store import Ledger
-from .._placing.read_back import reader_of, reconciler_of
 from .._product_types.registry import SELF
 from .._service.description import Description
 from .._service.end_user_candidates import end_user_lists, end_users_in

@@ -19,10 +19,10 @@ from .._core.text import counted, nearest
 from .._core.yaml_reader import Document, FileProblem, dotted, read_yaml
 from .._orders.order import EXISTING_L2VPN, Order, RequestedOrder
 from .._product_types.registry import CONTACT_SETTINGS, SELF
+from .._runs.many_orders import order_all
+from .._runs.order_run import OrderRun
 from .._stack.stack_contracts import L2vpns, StackContract, l2vpns_of
 from .._stack.stack_reader import read_stack
-from .contracts import order_all
-from .order_run import OrderRun
 
 #: How a file begins that ansible-vault has encrypted.
 _VAULT = "$ANSIBLE_VAULT;"

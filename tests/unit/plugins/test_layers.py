@@ -31,6 +31,7 @@ LAYERS = (
     "_contracts",
     "_placing _stack _adapter",
     "_requests",
+    "_runs",
     "_tasks",
 )
 

@@ -14,7 +14,11 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
-from ansible_collections.hosting.reseller.plugins.module_utils._requests.operation_answers import differing, shown_object
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, Pace
+from ansible_collections.hosting.reseller.plugins.module_utils._requests.operation_answers import (
+    differing,
+    shown_object,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._requests.operation_call import (
     OperationCall,
     accepted_statuses,
@@ -23,7 +27,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._requests.operati
     operation_call,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._requests.operation_sender import OperationSender
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, Pace
 
 CONFIG = ServiceConfig("https://portal.example.com", "test-key-7f3c9a1e", "4200")
 

@@ -22,12 +22,13 @@ from .._ledger.order_records import Outcome, Record
 from .._ledger.transaction import Transaction
 from .._orders.approval import Approval, spent_error
 from .._orders.order import Order, RequestedOrder, Step
+from .._orders.order_results import order_planned, placed_result, recorded_result
 from .._orders.plan import plan_digest, plan_entry, why_not_approvable
 from .._orders.planner import Planner
 from .._placing.placer import Placer, wait_for_others
-from .._placing.read_back import ReadBack
 from .._placing.sending import Delivery, OrderSender, Pace
-from . import order_results
+from .read_back import ReadBack
+from .run_results import failure, left_by_others
 
 #: Seconds between two lines of progress.
 PERIOD = 5.0
@@ -150,8 +151,8 @@ class OrderRun:
         if step.error is not None:
             return step.error
         if step.action == "order" and step.order is not None:
-            return order_results.placed_result(None, step.order, self.service)
-        return order_results.recorded_result(step, one.looked_up)
+            return placed_result(None, step.order, self.service)
+        return recorded_result(step, one.looked_up)
 
     def place(self, to_send: Sequence[int], approval: str | None = None) -> list[Result | ResellerError | None]:
         """Send the orders with these indexes, wait for those of other runs, and return how each of all orders ended.
@@ -233,19 +234,17 @@ class OrderRun:
         if isinstance(end, ResellerError):
             if end.kind == "not_recorded" and one.step.order:
                 # As the ledger will show it after the run.
-                end.results["order"] = order_results.order_planned(one.step.order, "in_doubt")
+                end.results["order"] = order_planned(one.step.order, "in_doubt")
             one.end = end
             return
         one.is_of_others = sent is None and end.status == "ordered"
         if sent is None or one.step.order is None:
-            one.end, one.is_unclear = order_results.failure(end, None), end.status == "in_doubt"
+            one.end, one.is_unclear = failure(end, None), end.status == "in_doubt"
             return
         if sent.status == "not_sent" and sent.error is None:
             # The run stopped before this order.
             return
-        one.end = order_results.failure(end, sent) or order_results.placed_result(
-            end, one.step.order, self.service, contract=sent.body
-        )
+        one.end = failure(end, sent) or placed_result(end, one.step.order, self.service, contract=sent.body)
         # An ID that the response lacked is looked for only where that is required: each order would read the list.
         without_id = end.status == "ordered" and end.outcome.contract_id is None
         one.is_unclear = end.status == "in_doubt" or (without_id and bool(self.read_back.wanted))
@@ -274,7 +273,7 @@ class OrderRun:
                         f"Look it up in the customer portal, set l2vpn_ids to it (for {root}), and run again. "
                         "Nothing is ordered twice.",
                     ),
-                    order=order_results.order_planned(step.order, "not_sent"),
+                    order=order_planned(step.order, "not_sent"),
                 )
         return known
 
@@ -298,7 +297,7 @@ class OrderRun:
                     parts.insert(by_hand, " ".join(evidence))
             elif one.sent is not None and one.step.order is not None:
                 shown = {"contract": contract and dict(contract), "evidence": [*evidence]}
-                one.end = order_results.placed_result(record, one.step.order, self.service, **shown)
+                one.end = placed_result(record, one.step.order, self.service, **shown)
                 one.sent = record.outcome
             else:
                 one.is_of_others = True
@@ -323,4 +322,4 @@ class OrderRun:
             return
         for one, step in zip(chosen, steps, strict=True):
             one.step, one.is_unclear = step, step.action == "in_doubt"
-            one.end = order_results.left_by_others(step) or self.planned(one)
+            one.end = left_by_others(step) or self.planned(one)

@@ -15,6 +15,7 @@ from .._adapter.service_opener import service_of
 from .._catalogue.catalogue import catalogue_of
 from .._contracts.canceling import Ending, cancelable, canceled_already, ending, kept_source, not_canceled
 from .._contracts.contract_list import ShownContract
+from .._contracts.reading import read_lists, reader_of
 from .._contracts.reconciling import Reconciler
 from .._core.errors import Advice, ConfigurationError, PublishedReferenceError, ResellerError, ServiceError
 from .._core.pasting import PLACEHOLDER
@@ -25,14 +26,14 @@ from .._ledger.order_records import ListedIds, Outcome, Record, Request, Settlem
 from .._orders.already_there import adopting_offer, in_doubt_error
 from .._orders.drift import drift_error, drift_of
 from .._orders.order import check_end_user, check_name
+from .._orders.order_results import result_of
 from .._placing.placer import Placer
-from .._placing.read_back import read_lists, reader_of
 from .._placing.sending import Delivery, Pace
 from .._product_types.registry import IDENTITIES, PRODUCT_TYPES
 from .._requests.canceling_request import Canceled, CancelSender, cancel_call
 from .._requests.operation_call import OperationCall
 from .._requests.operation_sender import not_done
-from .order_results import result_of, with_end_user_names
+from .run_results import with_end_user_names
 
 
 def run_absent(context: Context) -> Result:

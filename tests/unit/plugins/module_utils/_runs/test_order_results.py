@@ -13,7 +13,7 @@ import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import RequestedOrder, Step
-from ansible_collections.hosting.reseller.plugins.module_utils._tasks import order_results
+from ansible_collections.hosting.reseller.plugins.module_utils._runs.run_results import left_by_others
 from tests.support.order_examples import CONTACT
 from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench
 
@@ -94,6 +94,6 @@ def test_order_that_another_run_was_placing(action: Any, status: Any, kind: str 
     """Planned again after the wait."""
     outcome, claimed = Outcome(status, "No credit." if status == "rejected" else None), "2026-11-21T14:01:00Z"
     record = Record("web01", outcome, None, "run", claimed, None, claimed, True, deadline="2026-11-21T14:03:20Z")
-    error = order_results.left_by_others(Step(RequestedOrder("__self__", "web01"), action, record=record))
+    error = left_by_others(Step(RequestedOrder("__self__", "web01"), action, record=record))
     assert (error.kind if error else None) == kind
     assert error is None or error.message.startswith(words)

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from .._adapter.context import Context, Result
+from .._contracts.reading import read_lists, reader_of
 from .._core.errors import Advice, ResellerError
 from .._core.pasting import PLACEHOLDER
 from .._ledger.ledger_errors import offer_by_hand
-from .._placing.read_back import read_lists, reader_of
 from .order_run import PERIOD, OrderRun
 
 if TYPE_CHECKING:

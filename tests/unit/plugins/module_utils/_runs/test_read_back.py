@@ -16,7 +16,7 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Shared
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts import reader
-from ansible_collections.hosting.reseller.plugins.module_utils._placing import read_back
+from ansible_collections.hosting.reseller.plugins.module_utils._runs import read_back
 from playbooks.files.simulator import data
 from playbooks.files.simulator.data import END_USER
 from playbooks.files.simulator.running import Simulator

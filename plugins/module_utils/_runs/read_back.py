@@ -9,84 +9,26 @@ A list is always read first and the ledger afterwards: so the ledger has what ot
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .._catalogue.catalogue import catalogue_of
+from .._contracts.reading import read_lists, reader_of, reconciler_of, settle
 from .._core.errors import READING_FAILURES, Advice, LedgerError, NotPublishedError, ServiceError, message_of
 from .._core.text import clean, counted
-from .._http.config import ServiceConfig
-from .._ledger.order_records import Filter, ListedIds, Record
+from .._ledger.order_records import ListedIds, Record
 from .._ledger.store import Ledger
 from .._orders.already_there import listed_error, standing_error, unread_error
 from .._orders.order import Order, Step
-from .._product_types.product_type import ProductType
-from .._product_types.registry import SELF, product_type_of_id
-from .._service.description import Description
+from .._product_types.registry import SELF
 from .._service.service import Service
 
 if TYPE_CHECKING:
-    from .._contracts.judging import Judgment
     from .._contracts.reader import ContractReader
-    from .._contracts.reconciling import ExistingContracts, Reconciler
+    from .._contracts.reconciling import ExistingContracts
 
 #: Of contracts that look like an order, and of reasons, no more are listed.
 _MOST_LISTED = 5
-
-
-def reader_of(service: Service, *, is_bounded: bool = False) -> ContractReader:
-    """A reader of contracts by what is known of the service. It sends nothing yet."""
-    # Measured: 20 ms of a start, which only runs that read back need. They come here before they claim anything.
-    from .._contracts.reader import ContractReader
-
-    given = service.described
-    steps = tuple(filter(None, str(given.get("contracts.path") or "/api/reseller/contracts").split("/")))
-
-    def describe() -> Description:
-        if given.source("contracts.path") is not None:
-            return given
-        # It says why there is none.
-        service.reference()
-        return service.description
-
-    def parameters() -> Mapping[str, int | None]:
-        return service.query_parameters(lambda reference: reference.at("GET", steps))
-
-    return ContractReader(service.client, describe, parameters, is_bounded=is_bounded)
-
-
-def reconciler_of(reader: ContractReader, service: Service, records: Sequence[Record]) -> Reconciler:
-    """Compare these records, which were read after the lists, with what the lists show."""
-    from .._contracts.reconciling import Reconciler
-
-    def products() -> dict[str, str | None]:
-        try:
-            return {each.id: each.name for each in catalogue_of(service).products}
-        except ServiceError:
-            return {}
-
-    def type_of(product: str) -> ProductType | None:
-        try:
-            return catalogue_of(service).find(product).product_type
-        except ServiceError:
-            return product_type_of_id(product)
-
-    return Reconciler(reader, records, products, type_of)
-
-
-def read_lists(reader: ContractReader, service: Service, ledger: Ledger, end_users: Iterable[str]) -> Reconciler:
-    """Read the lists of these end users, and the ledger after them."""
-    reader.read(reader.lists_of(end_users))
-    return reconciler_of(reader, service, ledger.select(Filter()))
-
-
-def settle(config: ServiceConfig, ledger: Ledger, judgments: Sequence[Judgment]) -> dict[str, Record]:
-    """Settle the orders whose contracts are proven. Return the records that stand in the way of that, by name."""
-    masker = config.masker()
-    settlements = [made for each in judgments if (made := each.settlement(masker)) is not None]
-    others = ledger.settle(settlements) if settlements else []
-    return {each.name: other for each, other in zip(settlements, others, strict=True) if other is not None}
 
 
 class ReadAgain(NamedTuple):
