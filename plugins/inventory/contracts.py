@@ -61,11 +61,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..module_utils._adapter.context import Context
+from ..module_utils._adapter.options import check_options
 from ..module_utils._adapter.service_opener import service_of
 from ..module_utils._contracts.contract_list import ShownContract
 from ..module_utils._contracts.reading import reader_of, reconciler_of
 from ..module_utils._core.errors import NotPublishedError
-from ..module_utils._core.options import check_options
 from ..module_utils._ledger.order_records import Filter, Record
 from ..module_utils._secrets.masker import Masker
 from ..module_utils._service.places import id_key

@@ -51,10 +51,10 @@ from ansible.plugins.lookup import LookupBase
 from ansible.utils.display import Display
 
 from ..module_utils._adapter.context import Context, task_masker
+from ..module_utils._adapter.options import check_options
 from ..module_utils._adapter.service_opener import service_of
 from ..module_utils._catalogue.catalogue import catalogue_of
 from ..module_utils._core.errors import ResellerError
-from ..module_utils._core.options import check_options
 from ..module_utils._core.text import legible
 from ..plugin_utils._decrypted import text_reader
 

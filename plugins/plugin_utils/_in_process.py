@@ -27,8 +27,8 @@ from ansible.release import __version__ as ansible_version
 from ansible.utils.display import Display
 
 from ..module_utils._adapter.context import Context, Shared, Task, ledger_secrets, task_masker
+from ..module_utils._adapter.options import check_options
 from ..module_utils._core.errors import Advice, ConfigurationError, ResellerError
-from ..module_utils._core.options import check_options
 from ..module_utils._core.text import clean
 from ._decrypted import text_reader
 from ._documented_options import OptionsValidator

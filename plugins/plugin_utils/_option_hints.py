@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..module_utils._adapter.options import RANGES
 from ..module_utils._core.errors import Advice, ConfigurationError
-from ..module_utils._core.options import RANGES
 from ..module_utils._core.pasting import PLACEHOLDER
 from ..module_utils._core.text import clean, kind_of, nearest
 

@@ -13,8 +13,8 @@ from importlib import import_module
 from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Context, Shared, task_masker
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.options import check_options
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
-from ansible_collections.hosting.reseller.plugins.module_utils._core.options import check_options
 from ansible_collections.hosting.reseller.plugins.module_utils._core.text import legible
 from ansible_collections.hosting.reseller.plugins.plugin_utils._documented_options import OptionsValidator
 from tests.support.returned import undocumented

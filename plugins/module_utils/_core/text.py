@@ -33,6 +33,8 @@ UNSAFE = re.compile(
 _SHAPELESS = re.compile("[\u2800\ufe00-\ufe0f\U00016fe4\U0001d159]")
 #: Quotation marks that word processors put in place of plain ones, and what ends a line or stands out in one.
 _TYPOGRAPHIC = re.compile("[\t\n\u2018-\u201f\u2032\u2033\u2039\u203a\xab\xbb]")
+#: What no file, terminal or request can have: NUL, and what Ansible makes of bytes that are not UTF-8.
+NO_TEXT = re.compile("[\0\ud800-\udfff]")
 _SEPARATORS = re.compile(r"[^\w@]+|_+")
 #: A UUID in its usual form with hyphens, in upper or lower case.
 UUID_PATTERN = "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"

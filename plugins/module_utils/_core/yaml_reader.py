@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from .errors import MissingLibraryError
-from .options import NO_TEXT
-from .text import MOST_DIGITS, clean, nearest
+from .text import MOST_DIGITS, NO_TEXT, clean, nearest
 
 try:
     import yaml

@@ -33,9 +33,10 @@ from .._product_types.webhosting import WEBHOSTING
 from .._secrets.masker import kept_elements, kept_settings, secret_values
 from .._service.order_shape import OrderShape, own_elements
 from .._service.service import Service
-from .already_there import duplicate_error, duplicate_text, in_doubt_error
-from .drift import drift_error, drift_message, drift_of, incomplete_error, missing_options
+from .adopting import incomplete_error, missing_options
+from .drift import drift_error, drift_message, drift_of
 from .order import EXISTING_L2VPN, Order, RequestedOrder, Step, check_end_user, check_name, identity_of, l2vpn_of
+from .order_errors import duplicate_error, duplicate_text, in_doubt_error
 
 #: What breaks a rule, in messages.
 SUBJECT = "The order"

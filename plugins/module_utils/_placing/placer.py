@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Generic
 from .._core.errors import LedgerError, ResellerError
 from .._ledger.order_records import RELEASED, Record
 from .._ledger.store import Ledger
-from .._orders.already_there import unrecorded_error
+from .._orders.order_errors import unrecorded_error
 from .sending import INTERRUPTED, LONGEST_WAIT, Delivery, Item, Pace, Sender
 
 if TYPE_CHECKING:

@@ -7,34 +7,31 @@
 from __future__ import annotations
 
 import json
-import os
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping
-from contextlib import closing, nullcontext, suppress
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Generic, Protocol, TypeVar
 
 from .._core.errors import (
     READING_FAILURES,
-    ConfigurationError,
     LostAnswerError,
     ResellerError,
     ServiceError,
     UnreachableError,
 )
-from .._core.files import refuse_unsafe, sync
+from .._http.answer_file import AnswerFile
 from .._http.client import accept_header
 from .._http.transport import RawAnswer
 from .._ledger.identity import taken_name_error
 from .._ledger.lease import boot_time
 from .._ledger.order_records import Claim, Kind, Outcome, Record, Request
 from .._ledger.store import Ledger
-from .._orders.already_there import duplicate_error
 from .._orders.order import CONTRACTS, Order, body
+from .._orders.order_errors import duplicate_error
 from .._secrets.masker import Masker, kept_elements, kept_settings
 from .._service.receipts import SentOrder
 from .._service.service import Service
@@ -132,55 +129,6 @@ class Pace:
     def sleep(self, seconds: float) -> None:
         """Sleep, unless the run is stopping."""
         self._stop.wait(seconds)
-
-
-class AnswerFile:
-    """The file for one response as it arrives, with credentials that a service shows only once: 0600, and durable.
-
-    It is made before the request is sent: when the answer is there it is too late to find that it cannot be written.
-    Without a response, it is removed. Raises ConfigurationError if it exists or cannot be created, and where others
-    could change it.
-    """
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-        self._empty = True
-        try:
-            refuse_unsafe("save_answer", path)
-            self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-            try:
-                sync(Path(path).absolute().parent)
-            except OSError:
-                self.close()
-                raise
-        except (OSError, ValueError) as error:
-            reason = (error.strerror if isinstance(error, OSError) else None) or "it is not a valid path"
-            raise ConfigurationError(
-                f"save_answer {path!r} cannot be made: {reason}. Nothing was sent.\n"
-                "Give the absolute path of a new file in a writable directory, or move the file that is there away: it "
-                "may hold credentials that were shown only once."
-            ) from error
-
-    def write(self, body: bytes) -> str | None:
-        """Write a response, durably. Return a warning if it could not be written as a whole."""
-        self._empty = not body
-        try:
-            while body:
-                body = body[os.write(self._file, body) :]
-            os.fsync(self._file)
-            failure = None if os.fstat(self._file).st_nlink else "the file was removed meanwhile"
-        except OSError as error:
-            failure = error.strerror
-        return failure and (
-            f"The answer could not be saved to {self._path!r}: {failure}. What the service tells only once is lost. "
-            "Look for credentials in the customer portal, or have new ones made."
-        )
-
-    def close(self) -> None:
-        os.close(self._file)
-        if self._empty:
-            with suppress(OSError):
-                os.unlink(self._path)
 
 
 @dataclass(frozen=True)

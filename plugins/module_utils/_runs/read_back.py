@@ -18,8 +18,8 @@ from .._core.errors import READING_FAILURES, Advice, LedgerError, NotPublishedEr
 from .._core.text import clean, counted
 from .._ledger.order_records import ListedIds, Record
 from .._ledger.store import Ledger
-from .._orders.already_there import listed_error, standing_error, unread_error
 from .._orders.order import Order, Step
+from .._orders.order_errors import listed_error, standing_error, unread_error
 from .._product_types.registry import SELF
 from .._service.service import Service
 

@@ -15,8 +15,8 @@ from .._core.errors import FAILURE_KINDS, Advice, ResellerError, ServiceError, V
 from .._core.text import clean, counted
 from .._ledger.ledger_errors import pending_error
 from .._ledger.order_records import Outcome, Record, pending_in_words
-from .._orders.already_there import in_doubt_error
 from .._orders.order import Step
+from .._orders.order_errors import in_doubt_error
 from .._orders.order_results import order_planned, result_of
 from .._service.description import Description
 

@@ -15,8 +15,8 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.service_opener import service_of
 from .._core.errors import ConfigurationError, UnreadableAnswerError
 from .._core.text import JsonError, clean, describe_json, fold
+from .._http.answer_file import AnswerFile
 from .._http.transport import Answer
-from .._placing.sending import AnswerFile
 from .._requests.operation_answers import body_of, failed, read_call, with_nearest
 from .._requests.operation_call import OperationCall, operation_call
 from .._service.description import Description

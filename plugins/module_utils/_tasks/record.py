@@ -9,7 +9,6 @@ What a record knows never changes: its outcome and IDs are set, and what it does
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -18,23 +17,20 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.ledger_opener import ledger_of
 from .._adapter.service_opener import description_of, service_of
 from .._catalogue.catalogue import catalogue_of
-from .._core.errors import Advice, ConfigurationError, ResellerError
-from .._core.text import as_yaml, clean, is_nothing, is_uuid, nearest, same_id
-from .._ledger.identity import is_of_contract, same_contract_id, taken_name_error
-from .._ledger.ledger_errors import UNKNOWN_ID, name_beside, offer_by_hand, refuse_pending
+from .._core.errors import Advice, ConfigurationError
+from .._core.text import as_yaml, is_uuid, nearest
+from .._ledger.identity import same_contract_id, taken_name_error
+from .._ledger.ledger_errors import offer_by_hand, refuse_pending
 from .._ledger.order_records import RELEASED, Filter, Outcome, Record, Settlement
 from .._ledger.store import Ledger
-from .._orders.already_there import duplicate_error, duplicate_text
-from .._orders.drift import completed, gaps, unknown_request
+from .._orders.adopting import adopted_outcome, completed, gaps, given_id, unknown_request
 from .._orders.order import check_end_user, check_name
+from .._orders.order_errors import changed_error, duplicate_text, settlement_error
 from .._product_types.registry import PRODUCT_TYPES, SELF
-from .._service.contract_ids import id_in_url, identifier
 from .._service.description import Description
 
 _STATED = ("end_user", "product", "product_type", "settings")
 _OF_ORDERS = ("contract_id", "l2vpn_id", "replaces", "take_over_settings", *_STATED)
-#: What spreadsheets make of a number: rounded, or with a fraction.
-_CALCULATED = re.compile(r"\d+(?:[.,]\d+)?E\+\d+|\d+[.,]0+", re.IGNORECASE)
 
 
 def run(context: Context) -> Result:
@@ -84,37 +80,6 @@ def _check_options(params: Mapping[str, Any], before: Record | None) -> None:
         )
 
 
-def _id(params: Mapping[str, Any], option: str) -> str | None:
-    """An ID as the service shows it, however it was copied. Raises ConfigurationError."""
-    value = (params[option] or "").strip()
-    if option == "contract_id" and value.casefold() == UNKNOWN_ID:
-        return None
-    is_address = value.startswith("/") or "://" in value
-    found = id_in_url(value) if is_address else identifier(value)
-    if value and found is None:
-        raise ConfigurationError(
-            f"{option} {clean(value, 60)!r} is not an ID. Nothing was changed.\nCopy it from the customer portal."
-        )
-    return found
-
-
-def _new_id(params: Mapping[str, Any], option: str) -> str | None:
-    """An ID that the ledger is to have. Raises ConfigurationError also for what tables hold where there is none."""
-    given = params[option] or ""
-    if _CALCULATED.fullmatch(given.strip()):
-        what = "is a number that a spreadsheet wrote, and not an ID"
-        advice = "Format the column as text, and copy the ID from the customer portal again."
-    elif given and is_nothing(given):
-        what = "stands for no ID"
-        advice = (
-            "Leave it out. In a table, leave the cell empty if the contract is to be ordered.\n"
-            f"If the customer portal shows the contract and not its ID, write {UNKNOWN_ID}."
-        )
-    else:
-        return _id(params, option)
-    raise ConfigurationError(f"{option} {clean(given, 60)!r} {what}. Nothing was recorded.\n{advice}")
-
-
 # Removing
 
 
@@ -137,14 +102,14 @@ def _removed(context: Context, ledger: Ledger, before: Record | None) -> Record 
     # In check mode this tells why it could not be written.
     ledger = ledger_of(context, "settle")
     if not context.check_mode and (current := ledger.remove(before)) is not None:
-        raise _changed_meanwhile(current)
+        raise changed_error(current)
     return None
 
 
 def _check_removal(before: Record, params: Mapping[str, Any], ledger: Ledger) -> None:
     """Raise ConfigurationError for an ordered order, unless the ID of its contract is repeated."""
     known = before.outcome.contract_id or ""
-    repeats = params["contract_id"] is not None and same_contract_id(_id(params, "contract_id") or "", known)
+    repeats = params["contract_id"] is not None and same_contract_id(given_id(params, "contract_id") or "", known)
     if before.status != "ordered" or repeats:
         return
     contract = f"contract {known}" if known else "without a contract ID"
@@ -173,7 +138,7 @@ def _settled(context: Context, ledger: Ledger, before: Record | None) -> Record:
         return before
     (other,) = ledger.settle([made], write=not context.check_mode)
     if other is not None:
-        raise _in_the_way(made, other)
+        raise settlement_error(made, other)
     if context.check_mode:
         base = before or Record(name, made.outcome, None, None, None, None, "")
         # As the ledger records it: the order was sent when it was claimed.
@@ -214,7 +179,8 @@ def _of_order(context: Context, ledger: Ledger, before: Record | None) -> Settle
     kind = PRODUCT_TYPES.get(request.product_type)
     # A domain exists once, so that a second record of it is about the same contract.
     second = params["allow_second"] and not (kind and kind.unique)
-    made = Settlement(name, _outcome(params, before, ledger), replace(request, may_be_second=second), before)
+    outcome = adopted_outcome(params, before, ledger.place)
+    made = Settlement(name, outcome, replace(request, may_be_second=second), before)
     if second and request.identity != known.identity:
         for other in ledger.duplicates([request]).values():
             context.warn(duplicate_text(request, other, "It is recorded as well, because allow_second is true."))
@@ -232,68 +198,6 @@ def _end_user(context: Context) -> str | None:
     described = description_of(context, base_url) if base_url else Description()
     check_end_user(described.id_of(given), "Nothing was recorded", described.end_users)
     return described.id_of(given)
-
-
-def _outcome(params: Mapping[str, Any], before: Record | None, ledger: Ledger) -> Outcome:
-    """The outcome with the IDs that the task gives. None of them replaces another one that is recorded, unless
-    ``replaces`` names the recorded contract ID as the wrong one. Without a right one, none is known then.
-
-    Raises ConfigurationError.
-    """
-    name, known = params["name"], before.outcome if before else Outcome("ordered")
-    contract_id, l2vpn_id = (_new_id(params, option) for option in ("contract_id", "l2vpn_id"))
-    wrong = _id(params, "replaces")
-    recorded = known.contract_id
-    is_there = same_contract_id(contract_id or "", recorded or "")
-    corrects = wrong is not None and recorded is not None and same_contract_id(wrong, recorded)
-    if wrong is not None and (before is None or not (corrects or is_there)):
-        raise ConfigurationError(
-            f"replaces is not the recorded contract ID of {name}. Nothing was recorded.\n"
-            f"Recorded: {recorded or 'none'}. Give it as replaces, and the right one as contract_id, if you know it."
-        )
-    if recorded and contract_id and not is_there and not corrects:
-        options = {"name": name_beside(name), "state": "present", "contract_id": contract_id}
-        second = offer_by_hand("Record a second contract", options, ledger.place)
-        raise ConfigurationError(
-            f"The order {name} is recorded as contract {recorded}, not {contract_id}. Nothing was recorded.\n"
-            f"If the customer portal shows both, record the second under a name of its own, with this {second.form}:\n"
-            f"{second}\nOnly if it does not show {recorded}, repeat your task with replaces: {recorded}."
-        )
-    if known.l2vpn_id and l2vpn_id and not corrects and not same_id(l2vpn_id, known.l2vpn_id):
-        raise ConfigurationError(
-            f"The order {name} is recorded with L2VPN {known.l2vpn_id}, not {l2vpn_id}. Nothing was recorded.\n"
-            "If the recorded one is wrong, repeat your task with the ID of its contract as contract_id and as replaces."
-        )
-    if corrects and not is_there:
-        return Outcome("ordered", f"Corrected by a person. It was contract {recorded}.", contract_id, None, l2vpn_id)
-    is_settled = before is not None and before.status == "ordered"
-    reason = known.reason if is_settled else f"{'Settled by a person as placed' if before else 'Adopted by a person'}."
-    return Outcome("ordered", reason, recorded or contract_id, known.contract, l2vpn_id or known.l2vpn_id)
-
-
-def _changed_meanwhile(current: Record) -> ConfigurationError:
-    return ConfigurationError(
-        f"The {current.kind} {current.name} was changed meanwhile: it is {current.status_in_words}. "
-        "Nothing was recorded or removed.",
-        Advice("Look at it with reseller_ledger_info, and run the task again if it is still right."),
-    )
-
-
-def _in_the_way(settlement: Settlement, other: Record) -> ResellerError:
-    """The error of a settlement that another record prevents."""
-    name, request, contract_id = settlement.name, settlement.request, settlement.outcome.contract_id
-    if request is None or other.name == name:
-        return _changed_meanwhile(other)
-    if is_of_contract(other, contract_id, request):
-        options = {"name": other.name, "state": "present", "replaces": contract_id}
-        first = offer_by_hand("Take the wrong contract ID away", options, other.ledger)
-        return ResellerError(
-            f"Contract {contract_id} is recorded as {other.name}. Nothing was recorded.\n"
-            f"A contract settles one order. Give the ID of the contract of {name}.",
-            Advice(f"If {other.name} has the wrong one, take it away there with this {first.form}:\n{first}"),
-            kind="duplicate",
-        )
-    return duplicate_error(request, other, "Nothing was recorded.")
 
 
 TASK = Task(run)

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Context
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.options import check_options
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
-from ansible_collections.hosting.reseller.plugins.module_utils._core.options import check_options
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.plugin_utils._documented_options import OptionsValidator
 

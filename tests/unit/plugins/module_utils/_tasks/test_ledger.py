@@ -18,7 +18,7 @@ import yaml
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.events import Actor, Event
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import ConflictError, identity
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Request
-from ansible_collections.hosting.reseller.plugins.module_utils._orders.already_there import unrecorded_error
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.order_errors import unrecorded_error
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks import ledger_info
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks import record as record_task
 from playbooks.files.simulator import data

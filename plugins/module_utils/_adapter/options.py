@@ -7,13 +7,12 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from .errors import ConfigurationError
-from .pasting import PLACEHOLDER
-from .text import clean
+from .._core.errors import ConfigurationError
+from .._core.pasting import PLACEHOLDER
+from .._core.text import NO_TEXT, clean
 
 
 class Range(NamedTuple):
@@ -37,8 +36,6 @@ RANGES: Mapping[str, Range] = {
 }
 #: Files that a task makes. A relative path would depend on where it runs.
 NEW_FILES = ("save_answer", "plan_file")
-#: What no file, terminal or request can have: NUL, and what Ansible makes of bytes that are not UTF-8.
-NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 
 def check_options(options: Mapping[str, Any]) -> None:

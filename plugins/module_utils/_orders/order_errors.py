@@ -15,11 +15,12 @@ from typing import Any
 from .._core.errors import Advice, ConfigurationError, LedgerError, ResellerError
 from .._core.pasting import PLACEHOLDER, Offer
 from .._core.text import clean
-from .._ledger.identity import NAMELESS, ConflictError
+from .._ledger.identity import NAMELESS, ConflictError, is_of_contract
 from .._ledger.ledger_errors import name_beside, offer_by_hand, offer_settling
-from .._ledger.order_records import Cancellation, Kind, Outcome, Record, Request
+from .._ledger.order_records import Cancellation, Kind, Outcome, Record, Request, Settlement
 from .._product_types.registry import IDENTITIES, PRODUCT_TYPES
-from .drift import filling_advice, missing_options, other_service
+from .adopting import filling_advice, missing_options
+from .drift import other_service
 from .order import CONTRACTS, Order
 
 _WITHOUT_ID = "a contract without a known ID"
@@ -183,3 +184,29 @@ def duplicate_text(one: Request, other: Record | Request, consequence: str) -> s
     if setting == NAMELESS:
         return f"Order {one.name} may be what was adopted as {other.name}: {what}. {consequence}\n{where}"
     return f"Order {one.name} is for the same {setting or 'name'} as {other.name}: {subject}. {consequence}\n{where}"
+
+
+def changed_error(current: Record) -> ConfigurationError:
+    """The error of a settlement or a removal whose record somebody has changed since it was read."""
+    return ConfigurationError(
+        f"The {current.kind} {current.name} was changed meanwhile: it is {current.status_in_words}. "
+        "Nothing was recorded or removed.",
+        Advice("Look at it with reseller_ledger_info, and run the task again if it is still right."),
+    )
+
+
+def settlement_error(settlement: Settlement, other: Record) -> ResellerError:
+    """The error of a settlement that another record prevents."""
+    name, request, contract_id = settlement.name, settlement.request, settlement.outcome.contract_id
+    if request is None or other.name == name:
+        return changed_error(other)
+    if is_of_contract(other, contract_id, request):
+        options = {"name": other.name, "state": "present", "replaces": contract_id}
+        first = offer_by_hand("Take the wrong contract ID away", options, other.ledger)
+        return ResellerError(
+            f"Contract {contract_id} is recorded as {other.name}. Nothing was recorded.\n"
+            f"A contract settles one order. Give the ID of the contract of {name}.",
+            Advice(f"If {other.name} has the wrong one, take it away there with this {first.form}:\n{first}"),
+            kind="duplicate",
+        )
+    return duplicate_error(request, other, "Nothing was recorded.")

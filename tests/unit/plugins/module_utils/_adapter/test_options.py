@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.options import RANGES, check_options
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
-from ansible_collections.hosting.reseller.plugins.module_utils._core.options import RANGES, check_options
 from ansible_collections.hosting.reseller.plugins.plugin_utils._documented_options import argument_spec
 
 MODULES = ("contracts", "nameservers_info", "operation", "operation_info", "reconcile", "stack")

@@ -1,0 +1,212 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Fills in what a record does not know of its contract, and how a person settles an order. Pure.
+
+What a record knows never changes: its outcome and IDs are set, and what it does not know is filled in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from .._checks.setting_rules import check_specification_rules
+from .._core.errors import Advice, ConfigurationError, ViolationsError
+from .._core.pasting import PLACEHOLDER, Noted, Offer
+from .._core.text import clean, is_nothing, same_id
+from .._http.config import checked_base_url
+from .._ledger.identity import identity, same_contract_id
+from .._ledger.ledger_errors import UNKNOWN_ID, name_beside, offer_by_hand
+from .._ledger.order_records import Outcome, Record, Request
+from .._product_types.product_type import ProductType
+from .._product_types.registry import IDENTITIES, PRODUCT_TYPES, SELF
+from .._secrets.masker import kept_settings
+from .._service.contract_ids import id_in_url, identifier
+from .drift import drift_of
+from .order import RequestedOrder, check_end_user, identity_of
+
+#: What must be known before a record answers an order: the options, each with its field and what to give.
+_NEEDED = {
+    "end_user": ("end_user", f"UUID of the end user, or {SELF}"),
+    "product_type": ("product_type", " or ".join(PRODUCT_TYPES)),
+    "base_url": ("service", "address of the service"),
+}
+#: What spreadsheets make of a number: rounded, or with a fraction.
+_CALCULATED = re.compile(r"\d+(?:[.,]\d+)?E\+\d+|\d+[.,]0+", re.IGNORECASE)
+
+
+def unknown_request(name: str) -> Request:
+    """Return the request of a contract of which only the name is known."""
+    return Request(name, "", "", "", "", None, "", identity=identity(None, name), partial=True)
+
+
+def missing_options(request: Request | None) -> list[str]:
+    """The options of reseller_record that say what a record does not know and an order has to be compared with."""
+    return [option for option, (known, _what) in _NEEDED.items() if not (request and getattr(request, known))]
+
+
+def gaps(request: Request) -> Iterator[str]:
+    """Return what follows from what is not known of a recorded contract, in sentences."""
+    if missing := missing_options(request):
+        yield f"Orders of this name are refused until reseller_record has recorded its {', '.join(missing)}."
+    kind = PRODUCT_TYPES.get(request.product_type)
+    if request.settings.keys().isdisjoint(IDENTITIES) and (kind is None or kind.identity):
+        yield (
+            "Until reseller_record has recorded its hostname or domain, as settings, nothing protects the contract "
+            "against a second order under another name."
+        )
+
+
+def _offer(record: Record) -> Offer:
+    """Return what fills in the record once a person has filled in its placeholders."""
+    missing = {option: Noted(PLACEHOLDER, _NEEDED[option][1]) for option in missing_options(record.request)}
+    options = {"name": record.name, "state": "present", **missing}
+    # Placeholders are filled in more easily in a task.
+    return offer_by_hand("Record what was ordered", options, record.ledger)._replace(line=None)
+
+
+def filling_advice(case: str, record: Record) -> Advice:
+    """Return what fills in the record."""
+    task = _offer(record)
+    return Advice(f"{case}, look it up in the customer portal, fill it in, and run this task once:\n{task}")
+
+
+def incomplete_error(record: Record) -> ConfigurationError:
+    """The error of an order whose name stands for a contract of which the ledger knows too little."""
+    contract = f"contract {record.outcome.contract_id}" if record.outcome.contract_id else "a contract without an ID"
+    return ConfigurationError(
+        f"Order {record.name} was not sent: its record does not say what it is for.\n"
+        f"It is recorded as {contract}. Not known of it: {', '.join(missing_options(record.request))}.",
+        filling_advice("If it is this order's", record),
+        settle_with=_offer(record).task,
+        **record.results(),
+    )
+
+
+def completed(known: Request, options: Mapping[str, Any], digest_key: bytes) -> Request:
+    """Return what is known of a contract, with what the options of reseller_record say of it where it was unknown.
+
+    They are checked as those of orders are, and may be a part of what was ordered. With ``take_over_settings``, the
+    settings replace known ones, but hostname and domain. One that is ``None`` is not known then.
+
+    Raises ConfigurationError for options that differ from what is known, and ViolationsError.
+    """
+    given, takes_over = options["settings"] or {}, options["take_over_settings"]
+    stated: dict[str, Any] = {name: options[name] or "" for name in ("end_user", "product", "product_type")}
+    kind = PRODUCT_TYPES.get(known.product_type or stated["product_type"])
+    check_end_user(stated["end_user"] or SELF)
+    # Raises for another type than that of the product.
+    RequestedOrder(SELF, None, stated["product"] or known.product, kind.name if kind else None).kind()
+    settings = _checked_settings(kind, given, digest_key) if given else {}
+    compared = {name: settings.get(name) for name in given if name in IDENTITIES} if takes_over else settings
+    said = replace(unknown_request(known.name), **stated, settings=compared)
+    differences = [f"  - {each}" for each in drift_of(known, said)]
+    if differences:
+        raise ConfigurationError(
+            f"The record of {known.name} says otherwise. Nothing was recorded.\n" + "\n".join(differences) + "\n"
+            "What the ledger knows of an order never changes: leave these options out. Another contract needs another "
+            "name."
+        )
+    kept = {name: value for name, value in known.settings.items() if not takes_over or given.get(name, "") is not None}
+    # The service and the organization only fill in: both may come from wherever the task runs.
+    address = known.service or options["base_url"] or ""
+    made = replace(
+        known,
+        service=address and checked_base_url(address, allow_http=True),
+        organization_id=known.organization_id or options["organization_id"] or "",
+        end_user=known.end_user or stated["end_user"],
+        product=known.product or stated["product"] or (kind.product_id if kind else None) or "",
+        product_type=known.product_type or stated["product_type"],
+        settings={**kept, **(settings if takes_over or known.partial else {})},
+    )
+    if (made.end_user, made.product_type, made.settings) == (known.end_user, known.product_type, known.settings):
+        return made
+    # By default, an order is named after its hostname or domain: until that is known, the name stands for it.
+    named = {kind.identity: known.name} if kind and kind.identity else {}
+    found = identity_of(kind, {**named, **made.settings}, made.end_user)
+    return replace(made, identity=found or identity(None, known.name))
+
+
+def _checked_settings(kind: ProductType | None, given: Mapping[str, Any], digest_key: bytes) -> dict[str, Any]:
+    """The settings as the ledger has them. Raises ConfigurationError and ViolationsError."""
+    if kind is None:
+        raise ConfigurationError("settings cannot be checked without product_type. Nothing was recorded.\nGive both.")
+    checked = check_specification_rules(kind, given)
+    if broken := checked.violations_of(given):
+        raise ViolationsError(broken, "The contract to adopt", "Nothing was recorded.")
+    return kept_settings(checked.settings, digest_key)
+
+
+# What a person says of an order
+
+
+def given_id(params: Mapping[str, Any], option: str) -> str | None:
+    """An ID as the service shows it, however it was copied. Raises ConfigurationError."""
+    value = (params[option] or "").strip()
+    if option == "contract_id" and value.casefold() == UNKNOWN_ID:
+        return None
+    is_address = value.startswith("/") or "://" in value
+    found = id_in_url(value) if is_address else identifier(value)
+    if value and found is None:
+        raise ConfigurationError(
+            f"{option} {clean(value, 60)!r} is not an ID. Nothing was changed.\nCopy it from the customer portal."
+        )
+    return found
+
+
+def _new_id(params: Mapping[str, Any], option: str) -> str | None:
+    """An ID that the ledger is to have. Raises ConfigurationError also for what tables hold where there is none."""
+    given = params[option] or ""
+    if _CALCULATED.fullmatch(given.strip()):
+        what = "is a number that a spreadsheet wrote, and not an ID"
+        advice = "Format the column as text, and copy the ID from the customer portal again."
+    elif given and is_nothing(given):
+        what = "stands for no ID"
+        advice = (
+            "Leave it out. In a table, leave the cell empty if the contract is to be ordered.\n"
+            f"If the customer portal shows the contract and not its ID, write {UNKNOWN_ID}."
+        )
+    else:
+        return given_id(params, option)
+    raise ConfigurationError(f"{option} {clean(given, 60)!r} {what}. Nothing was recorded.\n{advice}")
+
+
+def adopted_outcome(params: Mapping[str, Any], before: Record | None, place: str) -> Outcome:
+    """The outcome with the IDs that the task gives. None of them replaces another one that is recorded, unless
+    ``replaces`` names the recorded contract ID as the wrong one. Without a right one, none is known then.
+
+    Raises ConfigurationError.
+    """
+    name, known = params["name"], before.outcome if before else Outcome("ordered")
+    contract_id, l2vpn_id = (_new_id(params, option) for option in ("contract_id", "l2vpn_id"))
+    wrong = given_id(params, "replaces")
+    recorded = known.contract_id
+    is_there = same_contract_id(contract_id or "", recorded or "")
+    corrects = wrong is not None and recorded is not None and same_contract_id(wrong, recorded)
+    if wrong is not None and (before is None or not (corrects or is_there)):
+        raise ConfigurationError(
+            f"replaces is not the recorded contract ID of {name}. Nothing was recorded.\n"
+            f"Recorded: {recorded or 'none'}. Give it as replaces, and the right one as contract_id, if you know it."
+        )
+    if recorded and contract_id and not is_there and not corrects:
+        options = {"name": name_beside(name), "state": "present", "contract_id": contract_id}
+        second = offer_by_hand("Record a second contract", options, place)
+        raise ConfigurationError(
+            f"The order {name} is recorded as contract {recorded}, not {contract_id}. Nothing was recorded.\n"
+            f"If the customer portal shows both, record the second under a name of its own, with this {second.form}:\n"
+            f"{second}\nOnly if it does not show {recorded}, repeat your task with replaces: {recorded}."
+        )
+    if known.l2vpn_id and l2vpn_id and not corrects and not same_id(l2vpn_id, known.l2vpn_id):
+        raise ConfigurationError(
+            f"The order {name} is recorded with L2VPN {known.l2vpn_id}, not {l2vpn_id}. Nothing was recorded.\n"
+            "If the recorded one is wrong, repeat your task with the ID of its contract as contract_id and as replaces."
+        )
+    if corrects and not is_there:
+        return Outcome("ordered", f"Corrected by a person. It was contract {recorded}.", contract_id, None, l2vpn_id)
+    is_settled = before is not None and before.status == "ordered"
+    reason = known.reason if is_settled else f"{'Settled by a person as placed' if before else 'Adopted by a person'}."
+    return Outcome("ordered", reason, recorded or contract_id, known.contract, l2vpn_id or known.l2vpn_id)
