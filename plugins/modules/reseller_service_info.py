@@ -51,7 +51,7 @@ EXAMPLES = r"""
     operation: PUT /api/reseller/contracts/{id}/label
   register: renaming
 
-- name: Show the schema of its body
+- name: Show the elements of its body
   ansible.builtin.debug:
     var: renaming.operation.body
 
@@ -151,7 +151,8 @@ operation:
   description:
     - What the OpenAPI document has for O(operation). V(null) without this option.
     - C(method), C(path), C(summary) and C(group) as in RV(operations), and C(description).
-    - C(parameters), and in C(body) the schema by media type, are as published, with references followed.
+    - C(parameters) are as published. C(body) lists the elements of the request by media type, each with its type, whether it is required, and its
+      description. What they hold, and further rules, are on the documentation page of the service.
   returned: success
   type: dict
 status:

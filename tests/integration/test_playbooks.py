@@ -104,8 +104,8 @@ def test_playbook_lists_operations_by_group_and_describes_one(runner: Runner, si
     described = one.results[0]["operation"]
     assert (described["summary"], described["group"]) == ("Rename a contract", "Contracts")
     assert [each["name"] for each in described["parameters"]] == ["id"]
-    (schema,) = described["body"].values()
-    assert schema["properties"]["label"]["maxLength"] == 80
+    label = "label (string, required): What the portal shows instead of the id"
+    assert [*described["body"].values()] == [[label, "comment (string)"]]
     assert "Show the operation" in one.output
     unknown = runner.playbook("operations", simulator.env, operation="PUT /api/reseller/contract/{id}/label")
     assert "Nearest: PUT /api/reseller/contracts/{id}/label" in unknown.output

@@ -17,8 +17,6 @@ from .._core.text import clean
 #: Schemas and entries of them looked at for one document in all, and how deep schemas may be composed.
 WORK = 1_000_000
 DEPTH = 60
-#: So many values are shown of a part of a document with all references followed.
-MOST_SHOWN = 5_000
 #: What a schema without entries costs.
 _EACH = 10
 #: How many of anything are kept to be shown or compared, and how long texts may be.
@@ -136,28 +134,6 @@ class Schemas:
             for name in names
             if isinstance(name, str) and name and name.isprintable() and len(name) <= NAME_LENGTH
         ]
-
-    def expanded(self, node: object) -> Any:
-        """A copy of a part of the document, with what its references refer to in place of them.
-
-        A reference within what it refers to stays as it is, as do all of them once the copy is large.
-        """
-        left = MOST_SHOWN
-
-        def copied(value: object, above: tuple[str, ...], depth: int) -> object:
-            nonlocal left
-            left -= 1
-            if isinstance(value, list) and depth:
-                return [copied(each, above, depth - 1) for each in value]
-            if not isinstance(value, Mapping) or not depth:
-                return value
-            reference = value.get("$ref")
-            if isinstance(reference, str) and reference not in above and left > 0:
-                above, beside = (*above, reference), {name: item for name, item in value.items() if name != "$ref"}
-                value = {**self.resolve(value), **beside}
-            return {str(name): copied(item, above, depth - 1) for name, item in value.items()}
-
-        return copied(node, (), DEPTH)
 
     def _target(self, reference: str) -> object:
         """The part of the document that a JSON pointer leads to; ``None`` for any other reference."""

@@ -175,9 +175,10 @@ def listed_fields(service: Service, ledger: Ledger) -> ListedFields:
 
 
 def described_operation(reference: Reference, wanted: str) -> dict[str, Any]:
-    """Return what the document says of the operation ``METHOD /path``, with its references followed.
+    """Return what the document says of the operation ``METHOD /path``, and the elements of its body as texts.
 
-    Raises ConfigurationError with the nearest operations if there is none.
+    Raises ConfigurationError with the nearest operations if there is none, and PublishedReferenceError for schemas that
+    cannot be followed.
     """
     method, _space, path = wanted.strip().partition(" ")
     found = reference.find(method.upper(), path.strip())
@@ -187,12 +188,14 @@ def described_operation(reference: Reference, wanted: str) -> dict[str, Any]:
             f"The OpenAPI document has no operation {clean(wanted, 60)!r}. Nothing was sent.\n"
             f"Write it as METHOD /path.{f' Nearest: {near}.' if near else ''}"
         )
-    expanded = reference.schemas.expanded
     return {
         **{name: getattr(found, name) for name in _LISTED},
         "description": found.description,
-        "parameters": expanded(found.parameters),
-        "body": {media_type: expanded(media.get("schema")) for media_type, media in found.body.items()},
+        "parameters": found.parameters,
+        "body": {
+            media_type: [*map(str, reference.schemas.elements(media.get("schema")))]
+            for media_type, media in found.body.items()
+        },
     }
 
 
