@@ -6,14 +6,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-import yaml
 
 from playbooks.files.simulator import data
 from tests.conftest import LEARNED, SimulatorFactory
-from tests.support.described import house, service_file
+from tests.support.described import connect_once, house, service_file
 from tests.support.playbooks import Runner
 
 CONNECT = "connect"
@@ -23,24 +20,11 @@ CONNECT = "connect"
 def test_connect_shows_and_writes_the_file_once(runner: Runner, start_simulator: SimulatorFactory, shape: str) -> None:
     simulator = start_simulator(shape)
     env = {**simulator.env, "XDG_CONFIG_HOME": str(runner.folder / "config")}
-    path = runner.folder / f"config/hosting.reseller/127.0.0.1_{simulator.base_url.rpartition(':')[2]}.yml"
     shown = runner.playbook(CONNECT, env)
     assert f"order.end_user: '{simulator.end_user_element}' (from the OpenAPI document)" in shown.output
-    assert f"Lines for {path}:" in shown.output
-    assert not path.exists()
-    checked = runner.playbook(CONNECT, env, "--check", "--diff", write=True)
-    assert f'+base_url: "{simulator.base_url}"' in checked.output
-    assert not path.exists()
-    runner.playbook(CONNECT, env, write=True)
-    text = path.read_text(encoding="utf-8")
-    schema = Path(text.splitlines()[0].partition("$schema=file://")[2])
-    assert schema.is_file()
-    assert yaml.safe_load(text)["base_url"] == simulator.base_url
-    assert path.stat().st_mode & 0o777 == 0o600
-    # A second time, nothing is written.
-    again = runner.playbook(CONNECT, env, write=True)
-    assert f"Lines for {path}:" in again.output
-    assert path.read_text(encoding="utf-8") == text
+    assert "Lines for" in shown.output
+    assert not (runner.folder / "config").exists()
+    connect_once(runner, env, simulator.base_url)
 
 
 def test_file_alone_explains_a_service_in_words_of_its_own(runner: Runner, start_simulator: SimulatorFactory) -> None:

@@ -20,6 +20,7 @@ import pytest
 import requests
 
 from playbooks.files.simulator import data
+from tests.support.described import connect_once
 from tests.support.order_examples import CONTACT, CONTACT_DATA, SETTINGS, with_changes
 from tests.support.playbooks import Play, Runner, order
 
@@ -150,8 +151,18 @@ def service(request: pytest.FixtureRequest) -> Iterator[Service]:
         yield found
 
 
-def tasks(rows: list[Row]) -> list[dict[str, Any]]:
-    return [order(**{"end_user": END_USER, "name": name, **given}) for name, given, _sent in rows]
+INFO = "hosting.reseller.reseller_contract_info"
+
+
+def batch(rows: list[Row]) -> dict[str, Any]:
+    """A task that orders these rows."""
+    entries = [{"name": name, **given} for name, given, _sent in rows]
+    options = {"defaults": {"end_user": END_USER}, "contracts": entries, "on_error": "continue"}
+    return {"hosting.reseller.reseller_contracts": options}
+
+
+def canonical(settings: dict[str, Any]) -> str:
+    return json.dumps(settings, sort_keys=True)
 
 
 #: Of the ledger that a run made, and of an end user whose organization no file tells.
@@ -163,34 +174,26 @@ def unexpected_warnings(play: Play) -> list[str]:
     return [first for first in firsts if not any(words in first for words in EXPECTED)]
 
 
-def test_orders_of_every_kind(service: Service, runner: Runner) -> None:
-    rows, before = ORDERS, len(service.orders())
-    placed = runner.run(tasks(rows), service.env)
-    assert [result["msg"] for result in placed.results if "msg" in result] == []
-    assert placed.changed == [True] * len(rows)
-    assert unexpected_warnings(placed) == []
-    arrived = service.orders()[before:]
-    expected = [json.loads(json.dumps(sent)) for _name, _given, sent in rows]
-    assert [each.get("settings", {}) for each in arrived] == expected
-    assert all(result["contract_id"] for result in placed.results)
-
-    again = runner.run(tasks(rows), service.env)
-    assert again.changed == [False] * len(rows)
-    assert unexpected_warnings(again) == []
-    assert len(service.orders()) == before + len(rows)
-
-
-def test_whole_catalogue_is_read(service: Service, runner: Runner) -> None:
-    task = {"hosting.reseller.reseller_products_info": {}}
-    shown = runner.run(task, service.env)
-    products = shown.result["products"]
-    assert sorted(each["id"] for each in products) == sorted(each["id"] for each in DATA["products"])
-    # What class-validator knows holds each rule's values in one more list, and is left to the service.
-    assert shown.result["os_templates"] == (sorted(DATA["templates"]) if service.name == "fastapi" else [])
-    assert unexpected_warnings(shown) == []
+def test_orders_of_every_kind_are_placed_once_and_read_back(service: Service, runner: Runner) -> None:
+    """They are more than a page of the list."""
+    before = len(service.orders())
+    play = runner.run([batch(ORDERS), batch(ORDERS), {INFO: {}}, {INFO: {"names": ["moved"]}}], service.env)
+    placed, again, whole, one = play.results
+    assert [result["msg"] for result in (*play.results, *placed["results"]) if result.get("msg")] == []
+    assert unexpected_warnings(play) == []
+    assert [each["changed"] for each in placed["results"]] == [True] * len(ORDERS)
+    assert all(each["contract_id"] for each in placed["results"])
+    assert not again["changed"]
+    arrived = [each.get("settings", {}) for each in service.orders()[before:]]
+    assert sorted(map(canonical, arrived)) == sorted(canonical(sent) for _name, _given, sent in ORDERS)
+    assert (whole["complete"], whole["why_incomplete"]) == (True, "")
+    shown = {each["name"]: each for each in whole["contracts"] if each["name"]}
+    assert {*shown} == {name for name, _given, _sent in ORDERS}
+    assert shown["secret"]["hostname"] == "secret.customer.example"
+    assert [each["presence"] for each in one["contracts"]] == ["present"]
 
 
-def test_wrong_value_is_told_with_its_path(service: Service, runner: Runner) -> None:
+def test_catalogue_is_read_and_wrong_values_are_told_with_their_paths(service: Service, runner: Runner) -> None:
     """By the catalogue, and by the service itself, whose own words are read."""
     ids = {each["name"]: each["id"] for each in DATA["products"]}
     wrong = {
@@ -198,26 +201,38 @@ def test_wrong_value_is_told_with_its_path(service: Service, runner: Runner) -> 
         "configurable_vps": ("VPS-Konfigurator", {**CONFIGURABLE, "ram": 131072}, "settings.ram"),
     }
     before = len(service.orders())
-    rows: list[Row] = [
-        (f"{kind} {validation}", {"product": ids[name], "product_type": kind, "settings": settings, **how}, {})
+    tasks = [
+        order(end_user=END_USER, product=ids[name], product_type=kind, settings=settings, validation=validation)
         for kind, (name, settings, _path) in wrong.items()
-        for validation, how in (("catalogue", {}), ("specification", {"validation": "specification"}))
+        for validation in ("catalogue", "specification")
     ]
-    refused = runner.run(tasks(rows), service.env)
+    play = runner.run([{"hosting.reseller.reseller_products_info": {}}, *tasks], service.env)
+    shown, *refused = play.results
+    assert sorted(each["id"] for each in shown["products"]) == sorted(each["id"] for each in DATA["products"])
+    # What class-validator knows holds each rule's values in one more list, and is left to the service.
+    assert shown["os_templates"] == (sorted(DATA["templates"]) if service.name == "fastapi" else [])
+    assert unexpected_warnings(play) == []
     paths = [path for _name, _settings, path in wrong.values() for _time in range(2)]
-    for result, path in zip(refused.results, paths, strict=True):
+    for result, path in zip(refused, paths, strict=True):
         assert path in [violation["path"] for violation in result["violations"]], result["msg"]
     assert len(service.orders()) == before
 
 
-def test_contracts_are_read_back(service: Service, runner: Runner) -> None:
-    rows = [vps(f"read{number}", hostname=f"read{number}.example") for number in range(17)]
-    placed = tasks(rows)
-    info = "hosting.reseller.reseller_contract_info"
-    names = [name for name, _given, _sent in rows[:2]]
-    play = runner.run([*placed, {info: {}}, {info: {"names": names}}], service.env)
-    whole, some = play.results[-2:]
-    assert (whole["complete"], whole["why_incomplete"]) == (True, "")
-    known = [each for each in whole["contracts"] if each["name"]]
-    assert sorted(each["hostname"] for each in known) == sorted(f"read{number}.example" for number in range(17))
-    assert [each["presence"] for each in some["contracts"]] == ["present", "present"]
+#: The elements of an order at each framework, and where its list shows a contract's ID.
+LEARNED = {"fastapi": ("end_user", "product", "contract"), "nestjs": ("endUserId", "productId", "contractId")}
+
+
+def test_connect_shows_what_is_known_and_writes_it_once(service: Service, runner: Runner) -> None:
+    env, before = {**service.env, "XDG_CONFIG_HOME": str(runner.folder / "config")}, len(service.orders())
+    end_user, product, contract_id = LEARNED[service.name]
+    runner.run(batch([vps("connected", hostname="connected.customer.example")]), env)
+    said, shown = connect_once(runner, env, service.base_url)
+    assert said["contracts"]["id"] == contract_id
+    assert {"hostname", "end_user"} <= said["contracts"].keys()
+    for line in (
+        f"order.end_user: '{end_user}' (from the OpenAPI document)",
+        f"order.product: '{product}' (from the OpenAPI document)",
+        f"contracts.id: '{contract_id}' (from the file, proven)",
+    ):
+        assert line in shown
+    assert len(service.orders()) == before + 1

@@ -12,6 +12,7 @@ from typing import Any
 import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._service.description import Description, Field
+from tests.support.playbooks import Runner
 
 
 def service_file(folder: Path, base_url: str, **parts: Any) -> str:
@@ -41,3 +42,25 @@ def house() -> dict[str, Any]:
     """Return what the file of the simulator's shape ``house`` says, but for its address."""
     said = yaml.safe_load(HOUSE.read_text(encoding="utf-8"))
     return {name: value for name, value in said.items() if name != "base_url"}
+
+
+def connect_once(runner: Runner, env: dict[str, str], base_url: str) -> tuple[dict[str, Any], str]:
+    """Let ``connect`` write the file below XDG_CONFIG_HOME of ``env``; return what that says, and what is shown then.
+
+    Nothing is written in check mode, or a second time.
+    """
+    path = Path(env["XDG_CONFIG_HOME"], f"hosting.reseller/127.0.0.1_{base_url.rpartition(':')[2]}.yml")
+    checked = runner.playbook("connect", env, "--check", "--diff", write=True)
+    assert f'+base_url: "{base_url}"' in checked.output, checked.output
+    assert not path.exists()
+    written = runner.playbook("connect", env, write=True)
+    assert written.status == 0, written.output
+    text = path.read_text(encoding="utf-8")
+    assert Path(text.splitlines()[0].partition("$schema=file://")[2]).is_file()
+    assert path.stat().st_mode & 0o777 == 0o600
+    again = runner.playbook("connect", env, write=True)
+    assert f"Lines for {path}:" in again.output, again.output
+    assert path.read_text(encoding="utf-8") == text
+    said: dict[str, Any] = yaml.safe_load(text)
+    assert said["base_url"] == base_url
+    return said, again.output
