@@ -224,17 +224,26 @@ class Transaction(LedgerTables):
         self.count_claims([], released)
         for each in ended:
             self._note_cancelled(each, outcomes[each.name].until)
+            claimed = own[each.name].request
+            if each.status in RELEASED and claimed and claimed.over:
+                # Else a later run would not ask whether that contract is over.
+                self._rename_canceled(replaced_name(each.name, claimed.over), each.name, replaced=False)
         return records
 
     def make_way(self, claim: Request) -> None:
         """Keep the record of the canceled contract that a claim takes the place of under a name of its own."""
         before = self.find([claim.name]).get(claim.name)
-        if before and before.cancelled and before.outcome.contract_id == claim.over:
-            name = replaced_name(before.name, claim.over or "")
-            self.query(f"DELETE FROM {ORDERS} WHERE name = ?", [before.name])
-            request = before.request and replace(before.request, name=name)
-            replaced = before.cancelled._replace(replaced=True)
-            self.write([before._replace(name=name, request=request, cancelled=replaced)])
+        if before and before.outcome.contract_id == claim.over:
+            self._rename_canceled(claim.name, replaced_name(claim.name, claim.over or ""), replaced=True)
+
+    def _rename_canceled(self, old: str, new: str, *, replaced: bool) -> None:
+        """Give the record of a canceled contract another name, that of an order or the one beside it."""
+        before = self.find([old]).get(old)
+        if before and before.cancelled:
+            self.query(f"DELETE FROM {ORDERS} WHERE name = ?", [old])
+            request = before.request and replace(before.request, name=new)
+            canceled = before.cancelled._replace(replaced=replaced)
+            self.write([before._replace(name=new, request=request, cancelled=canceled)])
 
     def end_claims(self, names: Collection[str]) -> None:
         """Say that no request of these claims of this run is under way: without an outcome, they are in doubt."""

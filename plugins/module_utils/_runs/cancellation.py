@@ -207,6 +207,11 @@ class _Cancellation:
         sender = CancelSender(client, call, self._context.job, Canceled(record.name, source, is_gone, ends_at))
         if already:
             return self._result(self._marked(record, sender, already), shown)
+        self._send(record, request, sender, call)
+        return self._result(self._ledger.find([record.name]).get(record.name, record), shown, **planned)
+
+    def _send(self, record: Record, request: Request, sender: CancelSender, call: OperationCall) -> None:
+        """Claim and send the request once. Raises ResellerError unless the contract is canceled."""
         pace, ends = Pace(), list[tuple[Record | ResellerError, Delivery[str] | None]]()
 
         def renewed(_indexes: object, is_outdated: bool) -> Mapping[int, str | ResellerError]:
@@ -223,14 +228,13 @@ class _Cancellation:
             placer = Placer(sender, self._ledger, pace=pace)
             placer.place({0: name}, lambda _index, *end: ends.append(end), renewed=renewed)
         if not ends:
-            raise ServiceError(f"Contract {contract_id} was not canceled: the run was stopped before.")
+            raise ServiceError(f"Contract {record.outcome.contract_id} was not canceled: the run was stopped before.")
         ((done, delivery),) = ends
         if isinstance(done, ResellerError):
             raise done
         self._check_done(record, request, done, delivery, call)
         if delivery and delivery.outcome.warning:
             self._context.warn(delivery.outcome.warning)
-        return self._result(self._ledger.find([record.name]).get(record.name, record), shown, **planned)
 
     def _marked(self, record: Record, sender: CancelSender, already: Ending) -> Record:
         """Mark the record of a contract that was canceled elsewhere, as by this request, which is not sent."""

@@ -310,6 +310,19 @@ def test_second_server_is_ordered_beside_a_canceled_one_and_explains_its_listing
     assert reported["unrecorded"] == []
 
 
+def test_rejected_order_leaves_the_canceled_record_its_name(bench: Bench) -> None:
+    """A later run asks again whether the contract is over."""
+    bench.order(HOST)
+    bench.service.behave(cancel_until=AHEAD)
+    assert cancel(bench)["changed"]
+    bench.service.arm("answer", method="POST", status=422, body={"message": "No."}, times=1)
+    rejected = again(bench, allow_second=True)
+    assert (rejected["failure"]["kind"], rejected["order"]["status"]) == ("rejected", "rejected")
+    refused(again(bench), f"The service shows it until {AHEAD}.")
+    assert again(bench, allow_second=True)["changed"]
+    assert {*bench.records()} == {f"{HOST} (canceled {bench.ids[0]})", HOST}
+
+
 def test_canceled_elsewhere_is_not_canceled_again(bench: Bench) -> None:
     bench.order(HOST)
     bench.service.change_contract(bench.ids[0], cancelledTo=AHEAD)
