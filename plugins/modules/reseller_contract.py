@@ -237,7 +237,7 @@ contract_state:
   returned: success
   type: str
 address:
-  description: First address at C(contracts.address) that O(wait) saw. V(null) if none is known.
+  description: IP address at C(contracts.address), as the service showed it when it was last looked at. V(null) if none is known.
   returned: success
   type: str
 waits_for:

@@ -110,6 +110,11 @@ contracts:
     domain:
       description: The domain.
       type: str
+    address:
+      description:
+        - IP address of the server, at C(contracts.address) of the service's file. V(null) without that line.
+        - The ledger keeps it for P(hosting.reseller.ledger#inventory), but for check mode.
+      type: str
     presence:
       description:
         - V(present) means that the list shows the contract.

@@ -151,6 +151,9 @@ records:
         - Part of the service's response that the ledger keeps. It contains the state of the contract.
         - It also contains UUIDs, IP addresses and dates, if their names show what they are.
       type: raw
+    address:
+      description: IP address of the server at C(contracts.address) of the service's file, as the service showed it when it was last looked at.
+      type: str
     l2vpn_id:
       description: UUID of the L2VPN, if the response contained one.
       type: str

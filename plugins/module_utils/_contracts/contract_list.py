@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from .._core.addresses import usable_address
 from .._core.text import clean, is_uuid
 from .._ledger.order_records import Record, Request
 from .._product_types.product_type import ProductType
 from .._product_types.registry import DOCUMENTED_PRODUCTS, PRODUCT_TYPES, SELF, product_type_of_id
 from .._service.contract_ids import identifier
-from .._service.places import Raw, comparable, forms, forms_at, id_key, is_name_like, leaves, only_at
+from .._service.places import Raw, comparable, forms, forms_at, id_key, is_name_like, leaves, only_at, texts_at
 from .._service.proofs import ListFields, key_of, own_forms
 
 #: The end user of a contract that shows one, where it is not clear who that is.
@@ -85,7 +86,8 @@ class ShownContract:
     """One contract as the service shows it. What no field of the description tells is ``None``, of the id ``""``.
 
     ``products`` are the known ones that it shows, ``product`` is the only one. ``end_user`` is a UUID, ``__self__``, or
-    UNCLEAR. ``id_keys`` are the forms of its id; where its place is not certain, of all that may be one.
+    UNCLEAR. ``id_keys`` are the forms of its id; where its place is not certain, of all that may be one. ``address`` is an
+    IP address at the place that the file gives.
     """
 
     id: str
@@ -95,6 +97,7 @@ class ShownContract:
     products: frozenset[str] = frozenset()
     end_user: str | None = None
     id_keys: frozenset[str] = frozenset()
+    address: str | None = None
 
     @property
     def product(self) -> str | None:
@@ -180,7 +183,9 @@ class ContractList:
         id_ = identifier(only_at(raw, get("id"))) or ""
         at_top = [] if self.fields.settles("id") else map(identifier, raw.values())
         keys = frozenset(id_key(each) for each in (id_, *at_top) if each)
-        return ShownContract(id_, raw, **names, products=products, end_user=self._owner_of(raw), id_keys=keys)
+        address = usable_address(texts_at(raw, get("address"))) if self.fields.is_given("address") else None
+        owner = self._owner_of(raw)
+        return ShownContract(id_, raw, **names, products=products, end_user=owner, id_keys=keys, address=address)
 
     def _owner_of(self, raw: Raw) -> str | None:
         """Whose a contract says to be: a UUID, ``__self__`` for the own organization, UNCLEAR, or ``None``."""

@@ -60,7 +60,8 @@ class Judgment(NamedTuple):
             return None
         raw = dict(self.contract.raw)
         l2vpn = l2vpn_id(raw) or self.record.outcome.l2vpn_id
-        outcome = Outcome("ordered", " ".join(self.evidence), self.contract.id, raw, l2vpn)
+        told, address = " ".join(self.evidence), self.contract.address
+        outcome = Outcome("ordered", told, self.contract.id, raw, l2vpn, address=address)
         return Settlement(self.name, outcome.masked(masker), None, self.record)
 
 

@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from .._core.addresses import usable_address
 from .._core.errors import ConfigurationError, LedgerError, ServiceError
 from .._core.text import clean
 from .._service.description import Description
-from .._service.places import at, comparable, only_at
+from .._service.places import comparable, only_at, texts_at
 from .contract_list import ContractList
 from .reconciling import Reconciler, line_for
 
@@ -78,8 +79,8 @@ def last_look(listing: ContractList, contract_id: str) -> LastLook:
     status: Literal["waiting", "ready", "failed"] = "waiting"
     if seen:
         status = "ready" if seen == {"ready"} else "failed"
-    addresses = at(shown.raw, fields.get("address"))
-    return LastLook(status, said, state, str(addresses[0]) if addresses else None, dict(shown.raw))
+    address = usable_address(texts_at(shown.raw, fields.get("address")))
+    return LastLook(status, said, state, address, dict(shown.raw))
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 try:
@@ -25,6 +26,8 @@ _NO_ADDRESS = r"(?![0-9]+(?:\.[0-9]+){3}$)"
 HOSTNAME_PATTERN = rf"{_NO_ADDRESS}{_LABEL}(?:\.{_LABEL})*"
 DOMAIN_PATTERN = rf"{_NO_ADDRESS}{_LABEL}(?:\.{_LABEL})+"
 LONGEST_NAME = 253
+_APART = re.compile(r"[\s,;]+")
+IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 def origin(url: str) -> tuple[str, str, int | None]:
@@ -49,6 +52,30 @@ def is_loopback(host: str) -> bool:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def machine_address(text: str) -> IpAddress | None:
+    """Return the IP address that a text is, also one with a prefix length; ``None`` where it stands for a network."""
+    try:
+        interface = ipaddress.ip_interface(text)
+    except ValueError:
+        return None
+    network = interface.network
+    is_network = network.prefixlen < network.max_prefixlen and interface.ip == network.network_address
+    return None if is_network else interface.ip
+
+
+def is_of_another(address: IpAddress) -> bool:
+    """Return whether an address can be that of another machine, which is reached by it from anywhere."""
+    found = getattr(address, "ipv4_mapped", None) or address
+    return not (found.is_loopback or found.is_unspecified or found.is_link_local or found.is_multicast)
+
+
+def usable_address(texts: Iterable[str]) -> str | None:
+    """Return the first IPv4 address of another machine in these texts, otherwise the first IPv6 address, if any."""
+    found = [each for text in texts for part in _APART.split(text) if (each := machine_address(part))]
+    usable = sorted(filter(is_of_another, found), key=lambda address: address.version)
+    return str(usable[0]) if usable else None
 
 
 def is_hostname(name: str) -> bool:

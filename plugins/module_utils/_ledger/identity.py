@@ -198,6 +198,7 @@ def outcome_to_write(current: Record, run_id: str, own: Outcome) -> Outcome | No
             contract_id=own.contract_id or kept.contract_id,
             contract=kept.contract if own.contract is None else own.contract,
             l2vpn_id=own.l2vpn_id or kept.l2vpn_id,
+            address=own.address or kept.address,
         )
     raise ConflictError(
         f"The order {current.name} may exist twice.\n"

@@ -160,7 +160,7 @@ Claim: TypeAlias = "Request | NamedOperation"
 class Outcome(NamedTuple):
     """The end of the sending of an order or operation. ``reason`` is a sentence for users.
 
-    ``contract`` contains no secrets. ``address`` is that of the thing, as the service showed it last. ``possible_id``
+    ``contract`` contains no secrets. ``address`` is the server's IP address, as the service showed it last. ``possible_id``
     is an id in an answer that leaves the order in doubt: it may be the contract's. ``until`` is the day to which a
     request has cancelled a contract, as the service says it; the order's record has it then. The others are known to
     the run alone that sent it, and are not stored: ``error`` says why it was not done, ``warning`` what is wrong
@@ -297,6 +297,7 @@ class Record(NamedTuple):
             **self.order(),
             "operation": sent.operation if sent else None,
             "contract": outcome.contract,
+            "address": outcome.address,
             "l2vpn_id": outcome.l2vpn_id,
             "reason": outcome.reason,
             "base_url": (claim.service or None) if claim else None,

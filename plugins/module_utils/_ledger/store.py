@@ -224,6 +224,7 @@ class Ledger:
 
     remove = _changing(Transaction.remove)
     readdress = _changing(Transaction.readdress)
+    note_addresses = _changing(Transaction.note_addresses)
 
     # Transactions
 

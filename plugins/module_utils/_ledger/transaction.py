@@ -46,6 +46,7 @@ _WRITE = (
 _SERVICES = f"SELECT service, COUNT(*) FROM {ORDERS} WHERE service <> '' GROUP BY service"
 _KNOWN_IDS = f"SELECT DISTINCT end_user, product FROM {ORDERS} WHERE kind = 'order' AND product IS NOT NULL"
 _KEEP_LIST = f"INSERT INTO {LISTS} (digest, hashes) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING"
+_NOTE_ADDRESS = f"UPDATE {ORDERS} SET address = ? WHERE name = ? AND contract_id = ?{_IS_ORDERED}"
 _DROP_LISTS = f"DELETE FROM {LISTS} WHERE digest NOT IN (SELECT listed FROM {ORDERS} WHERE listed IS NOT NULL)"
 
 
@@ -316,6 +317,10 @@ class Transaction(LedgerTables):
             self.query(f"UPDATE {ORDERS} SET service = ?, updated_at = ? WHERE service = ?", [new, self.now(), old])
             self.mark_real([new])
             self.note("readdressed", None, {"base_url": old}, {"base_url": new})
+
+    def note_addresses(self, shown: Mapping[str, tuple[str, str | None]]) -> None:
+        """Keep the addresses that the service shows now of orders, by their names: each of this contract ID."""
+        self.many(_NOTE_ADDRESS, [(address, name, contract_id) for name, (contract_id, address) in shown.items()])
 
     def _note_cancelled(self, cancellation: Record, until: str | None) -> None:
         """Mark an order's contract as cancelled to this day, if that is what this operation did."""

@@ -209,4 +209,5 @@ def adopted_outcome(params: Mapping[str, Any], before: Record | None, place: str
         return Outcome("ordered", f"Corrected by a person. It was contract {recorded}.", contract_id, None, l2vpn_id)
     is_settled = before is not None and before.status == "ordered"
     reason = known.reason if is_settled else f"{'Settled by a person as placed' if before else 'Adopted by a person'}."
-    return Outcome("ordered", reason, recorded or contract_id, known.contract, l2vpn_id or known.l2vpn_id)
+    made = Outcome("ordered", reason, recorded or contract_id, known.contract, l2vpn_id or known.l2vpn_id)
+    return made._replace(address=known.address)

@@ -25,6 +25,7 @@ from .._ledger.order_records import Outcome, Status
 from .._orders.order import Order
 from .._product_types.registry import IDENTITIES
 from .._secrets.masker import Masker, kept_id
+from .._service.description import Description
 from .._service.receipts import Receipt, SentOrder, has_message, l2vpn_id, read_receipt
 
 _ORDERED = frozenset({201, 202, 204})
@@ -49,8 +50,11 @@ def proof_of(status: int) -> Status:
     return "ordered" if status in _ORDERED else "rejected" if status in UNPROCESSED else "in_doubt"
 
 
-def sent_order(order: Order, known: Collection[str] = (), parameter: str = "", placed: Any = None) -> SentOrder:
-    """Return what an answer to an order may repeat or contradict; see SentOrder."""
+def sent_order(
+    order: Order, known: Collection[str] = (), parameter: str = "", described: Description | None = None
+) -> SentOrder:
+    """Return what an answer to an order may repeat or contradict, and what the service's file says; see SentOrder."""
+    placed, address = map(described.get, ("order.placed", "contracts.address")) if described else (None, None)
     kind = next((each for each in IDENTITIES if isinstance(order.settings.get(each), str)), None)
     return SentOrder(
         order.end_user,
@@ -63,6 +67,7 @@ def sent_order(order: Order, known: Collection[str] = (), parameter: str = "", p
         frozenset(each for each in known if is_uuid(each)),
         parameter,
         placed,
+        address,
     )
 
 
@@ -100,7 +105,8 @@ def order_outcome(answer: RawAnswer, masker: Masker, settings: Collection[str], 
         error = _doubt(shown, told, settings, found) if answer.ok else service_error(shown, "the order", settings)
         return failed_outcome(read.status, error, None if _is_of_anything(answer, read) else found).masked(masker)
     l2vpn, contract = (None, None) if read.receipt.strange else (l2vpn_id(read.body), read.body)
-    kept = Outcome("ordered", None, found, contract, l2vpn, proven=read.receipt.proves).masked(masker)
+    seen = Outcome("ordered", None, found, contract, l2vpn, address=read.receipt.address, proven=read.receipt.proves)
+    kept = seen.masked(masker)
     warning = _warning(shown, told, found)
     if read.receipt.contract_id and not kept.contract_id:
         warning = _ID_NOT_STORED if warning is None or is_hidden else warning

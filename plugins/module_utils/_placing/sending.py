@@ -276,7 +276,7 @@ class OrderSender(Sender[Order]):
         order, service = delivery.item, self._service
         settings, shape = order.settings, service.shape()
         masker = order.request_masker(service.config)
-        sent = sent_order(order, self._known, shape.id_parameter, service.described.get("order.placed"))
+        sent = sent_order(order, self._known, shape.id_parameter, service.described)
         content = json.dumps(body(order, shape), ensure_ascii=False, allow_nan=False).encode()
 
         def post(media_type: str | None, check: Callable[[], None]) -> RawAnswer:

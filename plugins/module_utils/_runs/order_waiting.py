@@ -27,6 +27,8 @@ class OrderWait:
 
     def __init__(self, context: Context, orders: OrderRun) -> None:
         self._context, self._params, self._orders = context, context.params, orders
+        #: As they were read last.
+        self._lists: Reconciler | None = None
 
     def refuse_unwaitable(self) -> None:
         """Raise ResellerError if the task is to wait, and could not. Nothing was sent then."""
@@ -44,7 +46,8 @@ class OrderWait:
 
     def _lists_of(self, end_users: Sequence[str]) -> Reconciler:
         service = self._orders.service
-        return read_lists(reader_of(service), service, self._orders.ledger, end_users)
+        self._lists = read_lists(reader_of(service), service, self._orders.ledger, end_users)
+        return self._lists
 
     def waited(self, ends: Sequence[Result | ResellerError | None]) -> list[Result | ResellerError | None]:
         """Return the ends once the contracts are ready, where the task is to wait. In check mode, say for what."""
@@ -58,6 +61,7 @@ class OrderWait:
             for each in placed.values():
                 each["waits_for"] = said
             return made
+        from .._contracts.server_addresses import keep_addresses
         from .._contracts.waiting import AwaitedContract, Waiter
 
         awaited = {
@@ -74,6 +78,8 @@ class OrderWait:
         )
         with self._context.signals_held(self._orders.pace.stop):
             looks = waiter.wait(awaited) if awaited else {}
+        if self._lists is not None:
+            keep_addresses(self._lists, lambda: self._orders.ledger)
         has_failed = any(each.status in ("failed", "unread") for each in looks.values())
         for at, result in placed.items():
             look = looks.get(str(at))

@@ -197,6 +197,8 @@ class ReadBack:
         }
         if not (recorded and self.wanted):
             return {}
+        from .._contracts.server_addresses import keep_addresses
+
         self._reader = self._reader or reader_of(self.service)
         users = [each.request.end_user for each in recorded.values() if each.request]
         try:
@@ -206,11 +208,15 @@ class ReadBack:
             why = error.message.splitlines()[0]
             self.warn(why)
             return {index: {"presence": "not_read", "why": why, "contract": None} for index in recorded}
+        if not self.planning:
+            keep_addresses(reconciler, lambda: self.ledger)
         found = {}
         for index, record in recorded.items():
             seen = reconciler.presence_of(record)
             shown = dict(seen.contract.raw) if seen.contract else None
             found[index] = {"presence": seen.presence, "why": seen.why or None, "contract": shown}
+            if seen.contract and seen.contract.address:
+                found[index]["address"] = seen.contract.address
             if seen.why and seen.presence != "not_read":
                 ended = "has ended" if seen.contract else "is not seen any more"
                 lost = f"{record.name} is recorded, and its contract {record.outcome.contract_id} {ended}."

@@ -52,6 +52,13 @@ def at(value: Any, place: str | None) -> list[Any]:
     return [each for each in found if each is not None and not isinstance(each, (Mapping, list))]
 
 
+def texts_at(record: Any, place: str | None) -> list[str]:
+    """Return the texts at a place, and those in a list that stands there."""
+    found = inside(record, place) if place else []
+    within = [each for value in found for each in (value if isinstance(value, list) else [value])]
+    return [each for each in within if isinstance(each, str)]
+
+
 def leaves(record: Any, *, nulls: bool = False) -> list[tuple[str, Any]]:
     """Return the single values of a record with their places; of a huge one, the first."""
     found: list[tuple[str, Any]] = []

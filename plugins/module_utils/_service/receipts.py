@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from .._core.addresses import punycode
+from .._core.addresses import punycode, usable_address
 from .._core.text import by_folded_name, clean, fold, is_uuid, words
 from .contract_ids import (
     CONTRACT_IDS,
@@ -33,6 +33,7 @@ from .contract_ids import (
     unlisted,
 )
 from .failures import DEEPEST_ENVELOPE, ENVELOPES, envelope_failure, message_failure, record_failure
+from .places import texts_at
 
 #: Where a record says what kind of record it is.
 _KINDS = ("type", "@type", "kind", "object", "resourcetype")
@@ -46,7 +47,8 @@ class SentOrder(NamedTuple):
 
     ``kind`` is ``hostname`` or ``domain`` and ``name`` its value, both ``None`` for webhosting. ``values`` is all that
     was sent, in small letters, ``known`` the UUIDs of products and end users that this run knows. ``parameter`` is that
-    of the published path of one contract. ``placed`` is ``order.placed`` of the description: ``status`` and ``id``.
+    of the published path of one contract. ``placed`` is ``order.placed`` of the description: ``status`` and ``id``, and
+    ``address`` is ``contracts.address`` of its file.
     """
 
     end_user: str = ""
@@ -57,6 +59,7 @@ class SentOrder(NamedTuple):
     known: Collection[str] = frozenset()
     parameter: str = ""
     placed: Mapping[str, Any] | None = None
+    address: str | None = None
 
 
 class Receipt(NamedTuple):
@@ -64,7 +67,8 @@ class Receipt(NamedTuple):
 
     ``contract_id`` is the told ID, found at the dotted ``place``. ``refused`` says why an ID that was found is not one.
     ``proves``: it is a receipt, whatever the status is. ``failure`` is a word of failure around the record, ``ended``
-    the state of a record that never became a contract. ``strange``: the record is one of another order.
+    the state of a record that never became a contract. ``strange``: the record is one of another order. ``address`` is
+    the server's, where the file says that contracts show it.
     """
 
     contract_id: str | None = None
@@ -74,6 +78,7 @@ class Receipt(NamedTuple):
     failure: str | None = None
     ended: str | None = None
     strange: bool = False
+    address: str | None = None
 
 
 class _Seen(NamedTuple):
@@ -125,7 +130,8 @@ def read_receipt(body: Any, location: str | None, status: int, sent: SentOrder) 
     if why := other or is_sent or (ended and f"its record has {ended}"):
         return Receipt(None, place, f"{clean(found.id, 80)}: {why}", False, failure, ended, other is not None)
     proves = failure is None and (confirmed is not None or _shows(found.seen.record, sent))
-    return Receipt(found.id, place, None, proves, failure, ended)
+    addresses = (usable_address(texts_at(each.raw, sent.address)) for each in (found.seen, *holders))
+    return Receipt(found.id, place, None, proves, failure, ended, address=next(filter(None, addresses), None))
 
 
 def _holders(body: Any) -> list[_Seen]:

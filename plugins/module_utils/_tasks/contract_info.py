@@ -16,6 +16,7 @@ from .._contracts.contract_list import UNCLEAR, ShownContract
 from .._contracts.reader import ContractReader
 from .._contracts.reading import check_recorded, reader_of, reconciler_of
 from .._contracts.reconciling import Presence, Reconciler
+from .._contracts.server_addresses import keep_addresses
 from .._core.errors import NotPublishedError
 from .._core.text import same_id
 from .._ledger.order_records import Filter, Record
@@ -52,6 +53,8 @@ def run(context: Context) -> Result:
     if why:
         context.warn(why)
     contracts = [*_requested(found, names, ids)] if names or ids else [*_listed(found, end_user)]
+    if not context.check_mode:
+        keep_addresses(found, lambda: ledger_of(context, "settle"))
     for each in contracts:
         each["end_user_name"] = service.described.name_of(each["end_user"])
     return {"changed": False, "contracts": contracts, "complete": not why, "why_incomplete": why}
@@ -113,6 +116,7 @@ def _shown(contract_id: str | None, record: Record | None, presence: Presence) -
         "organization_id": presence.organization,
         "hostname": shown.hostname,
         "domain": shown.domain,
+        "address": shown.address,
         "presence": presence.presence,
         "why": presence.why,
         "raw": dict(shown.raw),

@@ -20,6 +20,7 @@ from .._contracts.contract_list import UNCLEAR
 from .._contracts.judging import Judge, Judgment
 from .._contracts.reading import check_recorded, reader_of, reconciler_of, settle
 from .._contracts.reconciling import Presence, UnrecordedContract
+from .._contracts.server_addresses import keep_addresses
 from .._core.errors import NotPublishedError, ServiceError
 from .._core.text import as_yaml
 from .._ledger.order_records import Filter, Record
@@ -54,6 +55,8 @@ def run(context: Context) -> Result:
         ]
         hidden = [user for user in found.end_users if found.is_hidden(user)]
         why = found.why_incomplete(found.end_users)
+        if not context.check_mode:
+            keep_addresses(found, lambda: ledger_of(context, "settle"))
     except NotPublishedError as error:
         # All is left as it was.
         why = error.message.splitlines()[0]

@@ -8,7 +8,7 @@ import urllib3
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.addresses import origin
+from ansible_collections.hosting.reseller.plugins.module_utils._core.addresses import origin, usable_address
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,22 @@ def test_a_url_of_the_origin_leads_to_its_host_for_the_library_that_sends(junk: 
     if origin(url) == origin("https://a.example"):
         parsed = urllib3.util.parse_url(url)
         assert (parsed.scheme, str(parsed.host).rstrip("."), parsed.port or 443) == ("https", "a.example", 443)
+
+
+@pytest.mark.parametrize(
+    ("texts", "usable"),
+    [
+        (["2001:db8::1", "192.0.2.1", "192.0.2.2"], "192.0.2.1"),
+        (["2001:db8::1/64"], "2001:db8::1"),
+        (["192.0.2.0/28", "192.0.2.3/28"], "192.0.2.3"),
+        (["192.0.2.1, 2001:db8::1"], "192.0.2.1"),
+        (
+            ["127.0.0.1", "0.0.0.0", "::1", "fe80::1", "169.254.0.1", "224.0.0.1", "::ffff:127.0.0.1", "10.0.0.1"],
+            "10.0.0.1",
+        ),
+        (["web01.example.org", "", "-oProxyCommand=id", "127.1", "7"], None),
+        ([], None),
+    ],
+)
+def test_first_address_of_another_machine_is_usable(texts: list[str], usable: str | None) -> None:
+    assert usable_address(texts) == usable

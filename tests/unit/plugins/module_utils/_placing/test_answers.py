@@ -13,6 +13,7 @@ from typing import Any
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import order_outcome, sent_order
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import Masker
+from ansible_collections.hosting.reseller.plugins.module_utils._service.description import Description, Field
 from tests.support.cases import cases
 from tests.support.order_examples import order_of
 
@@ -38,9 +39,12 @@ def test_answer_of_a_service_proves_what_it_shows(case: dict[str, Any]) -> None:
         content.encode(),
         {name: text for name, text in headers.items() if text},
     )
-    outcome = order_outcome(answer, Masker(), (), sent_order(order, KNOWN, placed=case.get("placed")))
+    named = {"order.placed": case.get("placed"), "contracts.address": case.get("at")}
+    described = Description("service.yml", {name: Field(each, "file") for name, each in named.items() if each})
+    outcome = order_outcome(answer, Masker(), (), sent_order(order, KNOWN, described=described))
     assert outcome.status.replace("_", " ") == case["right"]
     assert (outcome.contract_id, outcome.possible_id) == (case.get("id"), case.get("possible"))
+    assert outcome.address == case.get("address")
     said = outcome.warning or (outcome.error.message if outcome.error else "")
     assert case.get("said", "") in said
     assert bool(said) == ("id" not in case or "said" in case)

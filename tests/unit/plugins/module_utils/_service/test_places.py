@@ -19,6 +19,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._service.places i
     is_name_like,
     leaves,
     only_at,
+    texts_at,
 )
 
 RECORD: dict[str, Any] = {
@@ -44,6 +45,20 @@ RECORD: dict[str, Any] = {
 )
 def test_single_values_at_a_place(place: str | None, found: list[Any]) -> None:
     assert at(RECORD, place) == found
+
+
+@pytest.mark.parametrize(
+    ("place", "found"),
+    [
+        ("ipv4.*.address", ["192.0.2.1", "192.0.2.2"]),
+        ("server.hostname", ["web01"]),
+        ("ips", ["192.0.2.3", "2001:db8::1"]),
+        ("ips.*", ["192.0.2.3", "2001:db8::1"]),
+        *((place, []) for place in ("ipv4", "settings.ram", "nothing", "server", "", None)),
+    ],
+)
+def test_texts_at_a_place_are_also_those_of_a_list(place: str | None, found: list[str]) -> None:
+    assert texts_at({**RECORD, "ips": ["192.0.2.3", "2001:db8::1", None, 7]}, place) == found
 
 
 def test_null_and_objects_stand_at_a_place_too() -> None:
