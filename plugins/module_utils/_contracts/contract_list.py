@@ -86,8 +86,8 @@ class ShownContract:
     """One contract as the service shows it. What no field of the description tells is ``None``, of the id ``""``.
 
     ``products`` are the known ones that it shows, ``product`` is the only one. ``end_user`` is a UUID, ``__self__``, or
-    UNCLEAR. ``id_keys`` are the forms of its id; where its place is not certain, of all that may be one. ``address`` is an
-    IP address at the place that the file gives.
+    UNCLEAR. ``id_keys`` are the forms of its id; where its place is not certain, of all that may be one. ``address`` is
+    an IP address at the place that the file gives.
     """
 
     id: str

@@ -160,8 +160,8 @@ Claim: TypeAlias = "Request | NamedOperation"
 class Outcome(NamedTuple):
     """The end of the sending of an order or operation. ``reason`` is a sentence for users.
 
-    ``contract`` contains no secrets. ``address`` is the server's IP address, as the service showed it last. ``possible_id``
-    is an id in an answer that leaves the order in doubt: it may be the contract's. ``until`` is the day to which a
+    ``contract`` contains no secrets. ``address`` is the server's IP address as it was shown last. ``possible_id`` is an
+    id in an answer that leaves the order in doubt: it may be the contract's. ``until`` is the day to which a
     request has cancelled a contract, as the service says it; the order's record has it then. The others are known to
     the run alone that sent it, and are not stored: ``error`` says why it was not done, ``warning`` what is wrong
     although it was, and ``body`` is the response without secrets. ``proven``:
