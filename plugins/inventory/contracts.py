@@ -19,15 +19,18 @@ description:
     Contracts are read in the same way as by M(hosting.reseller.reseller_contract_info). If the OpenAPI document has no operation for it, the
     plugin warns and uses the ledger alone.
   - >-
+    C(ansible_host) is the IP address that the service shows now at C(contracts.address) of its file. A host without one is in the group
+    C(reseller_without_address), as with P(hosting.reseller.ledger#inventory).
+  - >-
     Each host also has C(reseller_presence), which is C(present) or C(unseen), and C(reseller_shown), the contract's record from the service,
-    with secrets masked. C(reseller_ipv4_addresses) and C(reseller_ipv6_addresses) are the addresses in it. If the service has no list of
-    contracts, hosts have neither.
+    with secrets masked. C(reseller_ipv4_addresses) and C(reseller_ipv6_addresses) are what looks like an address in it. If the service has no
+    list of contracts, hosts have neither.
   - To use a server as a host that the ledger lacks, adopt it, see M(hosting.reseller.reseller_reconcile).
   - >-
     Contracts are read in O(organization_id), and in the organizations of the end users in the file that O(service) names.
   - >-
-    A server that the service's lists do not show remains a host. It is in the group C(reseller_unseen) and has the addresses from the response
-    to its order.
+    A server that the service's lists do not show remains a host. It is in the group C(reseller_unseen) and has the address that
+    P(hosting.reseller.ledger#inventory) has for it.
 extends_documentation_fragment:
   - ansible.builtin.constructed
   - hosting.reseller.connection.plugin
@@ -48,10 +51,8 @@ seealso:
 
 EXAMPLES = r"""
 # inventory/reseller_contracts.yml: all servers in the default ledger, with the address that the
-# service shows. A host whose address is not known has no ansible_host.
+# service shows.
 plugin: hosting.reseller.contracts
-compose:
-  ansible_host: reseller_ipv4_addresses | first
 groups:
   ready: (reseller_shown.status | default('')) == 'active'
 """
@@ -63,8 +64,9 @@ from typing import Any
 from ..module_utils._adapter.context import Context
 from ..module_utils._adapter.options import check_options
 from ..module_utils._adapter.service_opener import service_of
-from ..module_utils._contracts.contract_list import ShownContract
+from ..module_utils._contracts.contract_list import ContractList, ShownContract
 from ..module_utils._contracts.reading import reader_of, reconciler_of
+from ..module_utils._contracts.server_addresses import why_no_address
 from ..module_utils._core.errors import NotPublishedError
 from ..module_utils._ledger.order_records import Filter, Record
 from ..module_utils._secrets.masker import Masker
@@ -89,13 +91,20 @@ class InventoryModule(LedgerInventory):
             return servers
         hosts = []
         for server in servers:
-            contract = shown.get(id_key(server["contract_id"] or ""))
-            presence, raw = ("present", dict(contract.raw)) if contract else ("unseen", {})
-            hosts.append({**server, "presence": presence, "addresses": addresses_in(raw), "shown": Masker().value(raw)})
+            found = shown.get(id_key(server["contract_id"] or ""))
+            presence, raw, seen = "unseen", dict[str, Any](), {}
+            if found:
+                listing, contract = found
+                presence, raw, why = "present", dict(contract.raw), why_no_address(listing, contract)
+                seen = {"address": None if why else contract.address, "why": why}
+            elif server["why"]:
+                seen = {"why": f"The service's lists do not show its contract. {server['why']}"}
+            more = {"presence": presence, "addresses": addresses_in(raw), "shown": Masker().value(raw)}
+            hosts.append({**server, **more, **seen})
         return hosts
 
-    def _shown(self, records: Sequence[Record]) -> dict[str, ShownContract]:
-        """All contracts that the lists show, by id."""
+    def _shown(self, records: Sequence[Record]) -> dict[str, tuple[ContractList, ShownContract]]:
+        """All contracts that the lists show, by id, each with its list."""
         options = self.get_options()
         check_options(options)
         context = Context(
@@ -106,7 +115,7 @@ class InventoryModule(LedgerInventory):
             warn=self._warn,
             read_text=text_reader(self.loader),
         )
-        service, found = service_of(context), dict[str, ShownContract]()
+        service, found = service_of(context), dict[str, tuple[ContractList, ShownContract]]()
         try:
             reader = reader_of(service)
             reader.read(reader.organizations)
@@ -116,7 +125,7 @@ class InventoryModule(LedgerInventory):
                     self._warn(f"not all contracts of organization {organization} were read: {listing.why_incomplete}.")
                 for contract in listing.contracts:
                     for key in contract.id_keys:
-                        found.setdefault(key, contract)
+                        found.setdefault(key, (listing, contract))
         finally:
             context.shared.close()
         return found

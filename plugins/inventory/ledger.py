@@ -24,12 +24,20 @@ description:
     underscores instead of hyphens, or C(__self__) for your own organization.
   - >-
     Each host has the values that M(hosting.reseller.reseller_ledger_info) returns for its order, as variables C(reseller_<key>), such as
-    C(reseller_contract_id), C(reseller_product), C(reseller_end_user), C(reseller_ordered_at) and C(reseller_settings). None of them contains a
-    secret.
+    C(reseller_contract_id), C(reseller_product), C(reseller_end_user), C(reseller_end_user_name), C(reseller_ordered_at) and C(reseller_settings).
+    None of them contains a secret.
   - 'No value is a template, whatever the service returned. C(ansible-inventory --list) marks such strings: C({"__ansible_unsafe": "..."}).'
   - >-
-    The lists C(reseller_ipv4_addresses) and C(reseller_ipv6_addresses) contain the server's IP addresses from the response to the order,
-    without gateways, networks and nameservers.
+    C(ansible_host) is the server's IP address at C(contracts.address) of the service's file, as the service showed it when the server was ordered,
+    or last looked at with O(hosting.reseller.reseller_contract#module:wait), M(hosting.reseller.reseller_contract_info) or
+    M(hosting.reseller.reseller_reconcile). Of several addresses it is the first IPv4 address, or else the first IPv6 address.
+  - >-
+    Ansible connects to the name of a host without C(ansible_host), which may lead to another server. Such hosts are in the group
+    C(reseller_without_address). C(reseller_why) says why, and one warning counts them. Leave them out with C(hosts: all:!reseller_without_address).
+  - A canceled contract gives no C(ansible_host), because its address may be that of another server by now.
+  - >-
+    The lists C(reseller_ipv4_addresses) and C(reseller_ipv6_addresses) contain what looks like the server's IP addresses in the response to the
+    order, without gateways, networks and nameservers.
   - To see in the same run what a play has ordered, run C(ansible.builtin.meta) with C(refresh_inventory).
 extends_documentation_fragment:
   - ansible.builtin.constructed
@@ -40,6 +48,13 @@ options:
     type: str
     required: true
     choices: [hosting.reseller.ledger]
+  service:
+    description:
+      - Absolute path of the file that describes the service, for the names of its end users. It may be encrypted with ansible-vault.
+      - The default is C(hosting.reseller/HOST.yml) (or C(HOST_PORT.yml)) in E(XDG_CONFIG_HOME) (C(~/.config)) for each service in the ledger.
+    type: str
+    env:
+      - name: RESELLER_SERVICE
 seealso:
   - module: hosting.reseller.reseller_ledger_info
   - module: hosting.reseller.reseller_contract
@@ -50,13 +65,10 @@ EXAMPLES = r"""
 plugin: hosting.reseller.ledger
 
 ---
-# The dedicated servers in a ledger file, grouped by OS template. The address of a host is its IP
-# address if the response to the order contained one.
+# The dedicated servers in a ledger file, grouped by OS template
 plugin: hosting.reseller.ledger
 ledger: /var/lib/reseller/ledger.db
 product_types: [dedicated_server]
-compose:
-  ansible_host: reseller_ipv4_addresses | first
 keyed_groups:
   - key: reseller_settings.template
     prefix: template
@@ -64,6 +76,7 @@ keyed_groups:
 
 import os
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -78,13 +91,17 @@ from ..module_utils._ledger.order_records import Filter, Record
 from ..module_utils._locations.locations import location_of
 from ..module_utils._locations.opening import open_ledger
 from ..module_utils._secrets.masker import Masker
-from ..plugin_utils._inventory_hosts import addresses_in, by_version, host_names, is_host_name
+from ..module_utils._service.description import Description
+from ..module_utils._service.service_file import described_services
+from ..plugin_utils._decrypted import text_reader
+from ..plugin_utils._inventory_hosts import addresses_in, by_version, host_names, is_host_name, why_not_known
 from ..plugin_utils._option_hints import meant_by
 
 #: How many orders are searched for secrets at once. One that may hold some has all of them searched in detail.
 _LOOKED_AT = 500
 #: How many hostnames a warning lists.
 _MOST_NAMED = 10
+WITHOUT_ADDRESS = "reseller_without_address"
 
 
 class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
@@ -135,6 +152,26 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
                 self._set_composite_vars(compose, known, host, strict=strict)
                 self._add_host_to_composed_groups(groups, known, host, strict=strict)
                 self._add_host_to_keyed_groups(keyed_groups, known, host, strict=strict)
+        self._set_apart(hosts)
+
+    def _set_apart(self, hosts: Mapping[str, Mapping[str, Any]]) -> None:
+        """Put the hosts without an address into a group of their own, and say once how many there are, and why."""
+        found = {name: self.inventory.get_host(name) for name in hosts}
+        whys = {
+            name: hosts[name]["why"] or "compose sets ansible_host to nothing."
+            for name, host in found.items()
+            if not host.get_vars().get("ansible_host")
+        }
+        for name, why in whys.items():
+            found[name].vars["reseller_why"] = why
+            self.inventory.add_group(WITHOUT_ADDRESS)
+            self.inventory.add_child(WITHOUT_ADDRESS, name)
+        if whys:
+            (why, _number), *_others = Counter(whys.values()).most_common(1)
+            self._warn(
+                f"{len(whys)} of {len(hosts)} hosts have no address, so that Ansible would connect to their names. They "
+                f"are in the group {WITHOUT_ADDRESS}, and reseller_why says why. Most often: {why}"
+            )
 
     def _warn(self, text: str) -> None:
         self.display.warning(f"{self.NAME}: {legible(text)}")
@@ -161,13 +198,23 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
         return self._servers(self._records(Filter(statuses=[str(status) for status in self.get_option("statuses")])))
 
     def _servers(self, records: Sequence[Record]) -> list[dict[str, Any]]:
-        """Return those of the records that become hosts."""
+        """Return those of the records that become hosts, each with its address, or ``why`` there is none."""
         statuses, wanted = self.get_option("statuses"), self.get_option("product_types")
-        return [
-            record.as_dict()
+        chosen = [
+            (record, record.request)
             for record in records
             if record.status in statuses and record.request and record.request.product_type in wanted
         ]
+        given, read = str(self.get_option("service") or "") or None, text_reader(self.loader)
+        services = [request.service for _record, request in chosen]
+        described = described_services(given, services, os.environ, read, self._warn)
+        servers = []
+        for record, request in chosen:
+            known = described.get(request.service, Description())
+            why = why_not_known(record, known)
+            more = {"address": None if why else record.outcome.address, "why": why}
+            servers.append({**record.as_dict(), "end_user_name": known.name_of(request.end_user), **more})
+        return servers
 
     def _records(self, wanted: Filter) -> list[Record]:
         address = str(self.get_option("ledger") or "") or None
@@ -186,7 +233,9 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
     def _add(self, host: str, order: dict[str, Any]) -> None:
         found = by_version(order.get("addresses") or addresses_in(order["contract"]))
         addresses = {f"reseller_ipv{version}_addresses": each for version, each in found.items()}
-        variables = {f"reseller_{key}": value for key, value in order.items()} | addresses
+        variables = {f"reseller_{key}": value for key, value in order.items() if key != "why"} | addresses
+        if order["address"]:
+            variables["ansible_host"] = order["address"]
         self.inventory.add_host(host)
         # Ansible's set_variable takes ten times as long: it looks for templates, and text that is not marked is none.
         self.inventory.get_host(host).vars.update(variables)

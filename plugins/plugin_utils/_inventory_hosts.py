@@ -13,10 +13,12 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from ..module_utils._core.addresses import is_hostname
+from ..module_utils._core.addresses import is_hostname, is_of_another, machine_address
 from ..module_utils._core.text import words
+from ..module_utils._ledger.order_records import Record
 from ..module_utils._secrets.recognition import words_of
 from ..module_utils._service.contract_ids import as_mapping
+from ..module_utils._service.description import Description
 
 # What Ansible and ssh read as a name alone: no option, pattern, range, path, port or template.
 _NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?", re.ASCII)
@@ -26,9 +28,10 @@ _LOCAL = re.compile(
 )
 #: Names of addresses that are not the server's own.
 _NOT_OF_THE_SERVER = words(
-    "gateway gateways netmask network networks subnet subnets dns nameserver nameservers resolver resolvers broadcast "
-    "prefix"
+    "gateway gateways netmask subnet subnets dns nameserver nameservers resolver resolvers broadcast prefix"
 )
+#: At these names may be a network, or what the server has in one.
+_NETWORKS = words("network networks")
 
 
 def host_names(orders: Sequence[Mapping[str, Any]], groups: Collection[str] = ()) -> list[str | None]:
@@ -60,7 +63,7 @@ def is_host_name(text: str) -> bool:
 def _is_loopback(text: str) -> bool:
     """Return whether a text is an address of this machine in any form that the system reads: 127.1, 0x7f000001, 0."""
     try:
-        return _is_own(ipaddress.IPv4Address(socket.inet_aton(text)))
+        return not is_of_another(ipaddress.IPv4Address(socket.inet_aton(text)))
     except OSError:
         return False
 
@@ -71,7 +74,7 @@ def _is_loopback(text: str) -> bool:
 def addresses_in(value: Any) -> tuple[str, ...]:
     """The IP addresses in a value that can be a server's own, each once, in their order.
 
-    What is named as a gateway, network or nameserver is left out, and so is an address that stands for a network.
+    What is named as a gateway, netmask or nameserver is left out, and so is what stands for a network.
     """
     return tuple(dict.fromkeys(_addresses(value)))
 
@@ -80,18 +83,16 @@ def _addresses(value: Any) -> Iterator[str]:
     value = as_mapping(value)
     if isinstance(value, Mapping):
         for name, item in value.items():
-            if _NOT_OF_THE_SERVER.isdisjoint(words_of(str(name))):
-                yield from _addresses(item)
+            named, below = words_of(str(name)), as_mapping(item)
+            parts = below if isinstance(below, list) else [below]
+            is_network = not _NETWORKS.isdisjoint(named) and not any(isinstance(each, Mapping) for each in parts)
+            if _NOT_OF_THE_SERVER.isdisjoint(named) and not is_network:
+                yield from _addresses(below)
     elif isinstance(value, (list, tuple)):
         for item in value:
             yield from _addresses(item)
-    elif isinstance(value, str) and (":" in value or "." in value):
-        try:
-            interface = ipaddress.ip_interface(value)
-        except ValueError:
-            return
-        if interface.network.prefixlen == interface.max_prefixlen or interface.ip != interface.network.network_address:
-            yield str(interface.ip)
+    elif isinstance(value, str) and (":" in value or "." in value) and (address := machine_address(value)):
+        yield str(address)
 
 
 def by_version(addresses: Sequence[str]) -> dict[int, list[str]]:
@@ -99,12 +100,19 @@ def by_version(addresses: Sequence[str]) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {4: [], 6: []}
     for text in addresses:
         address = ipaddress.ip_address(text)
-        if not _is_own(address):
+        if is_of_another(address):
             found[address.version].append(text)
     return found
 
 
-def _is_own(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    """Return whether an address is that of the machine that uses it."""
-    found = getattr(address, "ipv4_mapped", None) or address
-    return bool(found.is_loopback or found.is_unspecified)
+def why_not_known(record: Record, described: Description) -> str:
+    """Return why the ledger has no address of a server, or none that is certain to be its own; empty if it has."""
+    if record.status != "ordered":
+        return f"It is {record.status_in_words}."
+    if record.cancelled:
+        return f"It was canceled at {record.cancelled.at}: its address may be that of another server by now."
+    if record.outcome.address:
+        return ""
+    if not described.get("contracts.address"):
+        return "contracts.address is not given in the service's file."
+    return "The ledger has no address of it. Run reseller_contract_info once the service shows one."

@@ -11,11 +11,13 @@ import sqlite3
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
+
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
 from tests.conftest import SimulatorFactory
 from tests.integration.conftest import in_shape
-from tests.support.described import end_users, service_file
+from tests.support.described import end_users, house, service_file
 from tests.support.order_examples import settings
 from tests.support.playbooks import Runner, order, vps
 
@@ -71,7 +73,8 @@ def test_servers_of_the_ledger_are_hosts_in_groups(runner: Runner, simulator: Si
     }
     assert {key: variables["db01"][key] for key in told} == told
     assert variables["db01"]["reseller_ordered_at"].endswith("Z")
-    assert "WARNING" not in warnings
+    assert warnings.count("WARNING") == 1
+    assert "3 of 3 hosts have no address" in warnings
 
     # What a terminal would obey is replaced.
     with sqlite3.connect(runner.ledger) as connection:
@@ -105,8 +108,7 @@ def test_servers_have_what_the_service_shows(runner: Runner, simulator: Simulato
     web, _db, old = simulator.orders()
     simulator.remove_contract(old["id"])
     simulator.add_contract(data.VPS_M, {"hostname": "byhand", "rootPassword": "Tr0ub4dor&3"}, age=9000)
-    # What the service calls a network is not searched for addresses. Who knows its records says where they are.
-    compose = {"compose": {"ansible_host": "reseller_shown.network.addresses | select('match', '203') | first"}}
+    compose = {"compose": {"ansible_host": "reseller_ipv4_addresses | first"}}
     found, said = inventory(runner, "reseller_contracts.yml", simulator.env, **compose)
     hosts = found["_meta"]["hostvars"]
     assert sorted(hosts) == ["db01", "old01", "web01"]
@@ -119,13 +121,10 @@ def test_servers_have_what_the_service_shows(runner: Runner, simulator: Simulato
     assert hosts["web01"]["reseller_shown"]["uuid"] == web["id"]
     # The list of the own organization does not show the end user's; absence makes no host vanish.
     assert sorted(found["reseller_unseen"]["hosts"]) == ["db01", "old01"]
-    assert "WARNING" not in said, said
-
-    # What has no known address has no ansible_host: the name could be that of another server.
-    shown = {"compose": {"ansible_host": "reseller_ipv4_addresses | first"}}
-    found, said = inventory(runner, "reseller_ledger.yml", simulator.env, **shown)
-    assert "ansible_host" not in found["_meta"]["hostvars"]["old01"]
-    assert "WARNING" not in said, said
+    # What is composed is an address as any other.
+    assert found["reseller_without_address"]["hosts"] == ["db01", "old01"]
+    assert "reseller_why" not in hosts["web01"]
+    assert "2 of 3 hosts have no address" in said
 
     theirs = end_users({data.END_USER: data.END_USER_ORGANIZATION_ID})
     wider = {"service": service_file(runner.folder, simulator.base_url, end_users=theirs)}
@@ -134,6 +133,79 @@ def test_servers_have_what_the_service_shows(runner: Runner, simulator: Simulato
     assert hosts["db01"]["reseller_presence"] == "present"
     assert hosts["db01"].keys() == hosts["web01"].keys()
     assert "Tr0ub4dor" not in json.dumps(found)
+
+
+COMMON = {"ready": ["active"], "failed": ["failed"], "ended": ["cancelled"], "ends_at": "cancelledTo"}
+#: What the file of a service of each shape says of its contracts.
+FILES: dict[str, dict[str, Any]] = {
+    "apiplatform": {"id": "id", "hostname": "hostname", "product": "product", "end_user": "owner", "own": [None]}
+    | {"state": "status", "address": "ipAddresses.*.address"},
+    "laravel": {"id": "uuid", "hostname": "attributes.hostname", "product": "product.uuid", "own": [None]}
+    | {"end_user": "enduser.uuid", "state": "state", "address": "network.addresses"},
+    "plain": {"id": "id", "hostname": "settings.hostname", "product": "productId", "own": ["__self__"], "next": None}
+    | {"end_user": "target", "state": "state.name", "address": "ips.*"},
+}
+
+
+def described(shape: str) -> dict[str, Any]:
+    cancel = {"method": "DELETE", "path": "/api/reseller/contracts/{id}"}
+    users = {"shop": {"id": data.END_USER, "organization_id": data.END_USER_ORGANIZATION_ID}}
+    if shape == "house":
+        return house()
+    return {"contracts": {**COMMON, **FILES[shape]}, "cancel": cancel, "end_users": users}
+
+
+@pytest.mark.parametrize("shape", ["house", *(pytest.param(each, marks=pytest.mark.full) for each in FILES)])
+def test_described_address_becomes_that_of_the_host_and_ends_with_its_contract(
+    runner: Runner, simulator: Simulator, shape: str
+) -> None:
+    env = {**simulator.env, "RESELLER_SERVICE": service_file(runner.folder, simulator.base_url, **described(shape))}
+
+    def listed(kind: str) -> tuple[dict[str, Any], str]:
+        """The variables of the host, and whether it is in the group of those without an address, and why."""
+        found, said = inventory(runner, f"reseller_{kind}.yml", env)
+        host = found["_meta"]["hostvars"]["web01.example.org"]
+        is_without = hosts(found, "reseller_without_address") == ["web01.example.org"]
+        assert is_without == ("ansible_host" not in host) == ("reseller_why" in host)
+        assert is_without == ("1 of 1 hosts have no address, so that Ansible would connect to their names" in said)
+        return host, host.get("reseller_why", "")
+
+    simulator.behave(ready_reads=1000)
+    server = vps("web01.example.org", end_user="shop")
+    cancel = {
+        "hosting.reseller.reseller_contract": {"state": "absent", "name": "web01.example.org", "end_user": "shop"}
+    }
+    assert runner.run(server, env).changed == [True]
+    assert listed("contracts")[1] == "The service does not show its address yet."
+    assert "The ledger has no address of it." in listed("ledger")[1]
+
+    # Ready: the service's inventory shows it, and the ledger's once a task has looked.
+    simulator.behave()
+    assert listed("contracts")[0]["ansible_host"] == "203.0.113.2"
+    assert "The ledger has no address of it." in listed("ledger")[1]
+    shown = runner.run({"hosting.reseller.reseller_contract_info": {"end_user": "shop"}}, env)
+    assert [each["address"] for each in shown.result["contracts"]] == ["203.0.113.2"]
+    host, _why = listed("ledger")
+    assert (host["ansible_host"], host["reseller_address"]) == ("203.0.113.2", "203.0.113.2")
+    assert (host["reseller_end_user"], host["reseller_end_user_name"]) == (data.END_USER, "shop")
+
+    # Canceled to a day that lies ahead, it is still there, and the ledger alone does not know for how long.
+    simulator.behave(cancel_until="2099-12-31")
+    assert runner.run(cancel, env).changed == [True], runner
+    assert listed("contracts")[0]["ansible_host"] == "203.0.113.2"
+    assert "It was canceled at" in listed("ledger")[1]
+    simulator.remove_contract(simulator.orders()[0]["id"])
+    assert "The service's lists do not show its contract. It was canceled at" in listed("contracts")[1]
+
+
+def test_address_that_the_file_does_not_give_is_told(runner: Runner, simulator: Simulator) -> None:
+    assert runner.run(vps(), simulator.env).changed == [True]
+    for kind in ("contracts", "ledger"):
+        found, said = inventory(runner, f"reseller_{kind}.yml", simulator.env)
+        why = "contracts.address is not given in the service's file."
+        assert found["_meta"]["hostvars"]["web01.example.org"]["reseller_why"] == why
+        assert said.count("WARNING") == 1
+        assert why in said
 
 
 def test_without_such_an_operation_hosts_are_those_of_the_ledger(

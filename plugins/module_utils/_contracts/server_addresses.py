@@ -24,6 +24,8 @@ def why_no_address(listing: ContractList, shown: ShownContract) -> str:
         return f"The contract says {ended}: its address may be that of another server by now."
     if not listing.fields.is_given("address"):
         return "contracts.address is not given in the service's file."
+    if not listing.fields.settles("id"):
+        return listing.fields.contradicted.get("id") or "contracts.id is neither given nor proven."
     if shown.address:
         return ""
     texts = texts_at(shown.raw, place := listing.fields.get("address"))

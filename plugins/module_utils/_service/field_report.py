@@ -60,7 +60,9 @@ ROWS = (
     _Row("contracts.failed", "a contract that failed is waited for until wait_timeout", _STATES),
     _Row("contracts.ended", "a contract that is over refuses another one, unless its state is a plain word", _STATES),
     _Row("contracts.ends_at", "a contract that was canceled to a day is not known to be", _STATES),
-    _Row("contracts.address", "wait returns no address", "a server that is ready"),
+    _Row(
+        "contracts.address", "the hosts of inventories have no address, and wait returns none", "a server that is ready"
+    ),
     _Row("cancel", "state: absent is refused", "the OpenAPI document, or the operator of the service"),
 )
 #: No recorded contract can prove these.

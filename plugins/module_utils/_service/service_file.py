@@ -7,17 +7,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path as FilePath
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from .._core.addresses import origin
-from .._core.errors import Advice, ConfigurationError
+from .._core.errors import Advice, ConfigurationError, ResellerError
 from .._core.files import distrust_of
 from .._core.text import clean, is_uuid, kind_of
 from .._core.yaml_reader import Document, Path, read_yaml, shown_name
-from .._product_types.dialect import validator
 from .._product_types.registry import SELF
 from .description import Description, EndUser, Field
 from .service_schema import PARTS, SERVICE_SCHEMA
@@ -70,6 +69,34 @@ def read_service_file(
     return described(text, path, base_url, organization_id)
 
 
+class OtherServiceError(ConfigurationError):
+    """The file describes another service."""
+
+
+def described_services(
+    given: str | None,
+    base_urls: Iterable[str],
+    environ: Mapping[str, str],
+    read: Callable[[str], str],
+    warn: Callable[[str], None],
+) -> dict[str, Description]:
+    """Return what the files of these services say, by their addresses, for people to read.
+
+    A file that is ``given`` is that of one of them. What is wrong with one is only warned of, once.
+    """
+    found, wrong = dict[str, Description](), dict[str, None]()
+    for base_url in dict.fromkeys(filter(None, base_urls)):
+        try:
+            found[base_url] = read_service_file(given, base_url, "", environ, read)
+        except OtherServiceError:
+            continue
+        except ResellerError as error:
+            wrong[error.message] = None
+    for message in wrong:
+        warn(f"The names of end users are not known. {message}")
+    return found
+
+
 def _unreadable(path: str, error: OSError) -> ConfigurationError:
     return ConfigurationError(
         f"The service's file cannot be read. Nothing was sent.\n{path}\nReason: {clean(str(error), 300)}.",
@@ -94,7 +121,7 @@ def described(text: str, path: str, base_url: str, organization_id: str) -> Desc
         _check(document)
     if not document.problems:
         if origin(data["base_url"]) != origin(base_url):
-            raise ConfigurationError(
+            raise OtherServiceError(
                 f"The service's file describes another service. Nothing was sent.\n{path}\n"
                 f"It describes {clean(data['base_url'], 200)}, and base_url is {base_url}.",
                 Advice("Give the option service (or RESELLER_SERVICE) the file of this service."),
@@ -129,6 +156,9 @@ def _fields(document: Document) -> Iterator[tuple[str, Field]]:
 
 def _check(document: Document) -> None:
     """Report what the schema does not allow. Of a mapping with unknown names, the nearest known ones are told."""
+    # Measured: jsonschema takes 80 ms to import, which an inventory without such a file does not need.
+    from .._product_types.dialect import validator
+
     for error in validator(SERVICE_SCHEMA).iter_errors(document.data):
         path: Path = tuple(error.absolute_path)
         if error.validator == "additionalProperties":

@@ -12,11 +12,18 @@ import pytest
 from ansible.inventory.data import InventoryData
 
 from ansible_collections.hosting.reseller.plugins.inventory.ledger import InventoryModule, end_user_group, shown
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
+    Cancellation,
+    Outcome,
+    Record,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._service.description import Description, Field
 from ansible_collections.hosting.reseller.plugins.plugin_utils._inventory_hosts import (
     addresses_in,
     by_version,
     host_names,
     is_host_name,
+    why_not_known,
 )
 
 
@@ -67,6 +74,9 @@ def test_host_name_means_nothing_else(name: str) -> None:
         (["2001:db8::1", "203.0.113.7", "203.0.113.7"], ("2001:db8::1", "203.0.113.7")),
         ({"ips": [{"address": "203.0.113.7", "gateway": "203.0.113.1", "netmask": "255.255.255.0"}]}, ("203.0.113.7",)),
         ([{"key": "ip", "value": "203.0.113.7"}, {"key": "gateway", "value": "203.0.113.1"}], ("203.0.113.7",)),
+        ({"network": {"addresses": ["203.0.113.7"], "gateway": "203.0.113.1"}}, ("203.0.113.7",)),
+        ({"networks": [{"network": "203.0.113.0/24", "ip": "203.0.113.7/24"}]}, ("203.0.113.7",)),
+        ({"network": "203.0.113.0", "networks": ["203.0.113.0", "203.0.113.16/28"]}, ()),
         ({"ip6_subnet": "2001:db8::/64", "block": "203.0.113.0/28", "dns": ["203.0.113.53"]}, ()),
         (7, ()),
     ],
@@ -78,6 +88,28 @@ def test_addresses_are_the_servers_own(value: Any, found: tuple[str, ...]) -> No
 def test_addresses_of_this_machine_are_not_those_of_a_server() -> None:
     addresses = ["127.0.0.1", "0.0.0.0", "::", "::1", "::ffff:127.0.0.1", "198.51.100.7", "2001:db8::7"]
     assert by_version(addresses) == {4: ["198.51.100.7"], 6: ["2001:db8::7"]}
+
+
+ORDERED = Record("web01", Outcome("ordered", contract_id="c-1", address="192.0.2.7"), None, None, None, None, "")
+GIVEN = Description("service.yml", {"contracts.address": Field("ip", "file")})
+
+
+@pytest.mark.parametrize(
+    ("record", "described", "why"),
+    [
+        (ORDERED, GIVEN, ""),
+        # It was certain when it was kept.
+        (ORDERED, Description(), ""),
+        (ORDERED._replace(outcome=Outcome("ordered")), GIVEN, "The ledger has no address of it."),
+        (ORDERED._replace(outcome=Outcome("ordered")), Description(), "contracts.address is not given"),
+        (ORDERED._replace(outcome=Outcome("in_doubt", address="192.0.2.7")), GIVEN, "It is in doubt."),
+        (ORDERED._replace(cancelled=Cancellation("2026-11-28T00:00:00Z", "cancel web01")), GIVEN, "It was canceled at"),
+    ],
+)
+def test_host_of_the_ledger_has_an_address_or_a_reason(record: Record, described: Description, why: str) -> None:
+    said = why_not_known(record, described)
+    assert said.startswith(why)
+    assert bool(said) == bool(why)
 
 
 # Groups, addresses, and what is shown
