@@ -26,7 +26,9 @@ options:
     elements: str
     choices: [ordered, pending, in_doubt, rejected, not_sent, done]
   end_users:
-    description: UUIDs of end users, or V(__self__). Only orders for them are listed, and no operations.
+    description:
+      - UUIDs of end users, or V(__self__). Only orders for them are listed, and no operations.
+      - Names of end users are those in the file of the service at E(RESELLER_BASE_URL), see O(hosting.reseller.reseller_contract#module:service).
     type: list
     elements: str
   product_types:

@@ -15,6 +15,7 @@ from playbooks.files.simulator import data
 from playbooks.files.simulator.operations import SERVER
 from playbooks.files.simulator.running import Simulator
 from tests.integration.conftest import in_shape
+from tests.support.described import service_file
 from tests.support.ledgers import claim, opened
 from tests.support.playbooks import Runner, vps
 
@@ -25,7 +26,10 @@ def test_products_and_orders_are_listed_within_a_terminal(runner: Runner, simula
     with opened(runner.ledger) as ledger:
         priced = Request("priced", env["RESELLER_BASE_URL"], "4200", data.END_USER, data.VPS_S, None, "vps")
         assert claim(ledger, [replace(priced, listed_prices={"monthly": "9.90"})]) == [None]
-    play = runner.playbook("ledger", env, "hosting.reseller.products", end_users=data.END_USER, prices="true")
+    env |= {
+        "RESELLER_SERVICE": service_file(runner.folder, simulator.base_url, end_users={"shop": {"id": data.END_USER}})
+    }
+    play = runner.playbook("ledger", env, "hosting.reseller.products", end_user="shop", prices="true")
     assert play.status == 0, play.output
     shown = [line.strip('", ') for line in play.output.splitlines()]
     assert "cpu_cores  integer, required, minimum 1, maximum 10" in shown
@@ -35,6 +39,9 @@ def test_products_and_orders_are_listed_within_a_terminal(runner: Runner, simula
     assert "skipping" not in play.output
     listed = play.output.partition("PLAY [List what was ordered]")[2].partition("PLAY RECAP")[0]
     assert [line for line in listed.splitlines() if "**" not in line and len(line) > 80] == []
+    unknown = runner.playbook("ledger", env, end_user="shpo")
+    assert "end_user 'shpo' is not a UUID" in unknown.output
+    assert "Did you mean shop?" in unknown.output
 
 
 @in_shape("plain")
