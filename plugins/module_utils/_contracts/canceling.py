@@ -9,8 +9,6 @@ Both need the list in which the contract would be, read to its end.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from typing import NamedTuple
 
 from .._core.errors import Advice, ConfigurationError
@@ -35,14 +33,13 @@ def cancelable(found: Reconciler, record: Record, request: Request) -> ShownCont
 
     Raises ConfigurationError with both values and what to do, unless that list is complete and shows it so.
     """
-    contract_id = record.outcome.contract_id or ""
-    why = found.why_unread(request.end_user)
-    shown = None if why else found.own_list(request.end_user).find(contract_id)
+    if why := found.why_unread(request.end_user):
+        raise not_canceled(record, why)
+    listing = found.own_list(request.end_user)
+    shown = listing.find(record.outcome.contract_id or "")
     if shown is None:
-        why = why or f"the list of organization {found.own_list(request.end_user).organization_id} does not show it"
-    else:
-        why = found.own_list(request.end_user).why_not_its(shown, request)
-    if shown is None or why:
+        raise not_canceled(record, f"the list of organization {listing.organization_id} does not show it")
+    if why := listing.why_not_its(shown, request, any_product=True):
         raise not_canceled(record, why)
     return shown
 
@@ -62,46 +59,18 @@ def not_canceled(record: Record, why: str) -> ConfigurationError:
     )
 
 
-def canceled_already(found: Reconciler, record: Record, request: Request) -> Ending | None:
-    """Return how the list shows, by states and days that are given, that a recorded contract is canceled."""
-    listing = found.own_list(request.end_user)
-    shown = listing.find(record.outcome.contract_id or "")
-    return _shown_ending(listing, shown, request) if shown else None
-
-
 def ending(found: Reconciler, record: Record, request: Request, before: ListedIds | None) -> Ending | None:
     """Return how the list shows that the contract of a record was canceled; ``None`` where it does not.
 
-    That it is gone counts if this is the list that showed it ``before``.
+    It does by states and days at places that the file of the service gives. That the contract is gone counts if this is
+    the list that showed it ``before``.
     """
     if found.why_unread(request.end_user):
         return None
     listing = found.own_list(request.end_user)
-    if listing.find(record.outcome.contract_id or "") is not None:
-        return canceled_already(found, record, request)
-    is_gone = before is not None and before.is_of(_source(found, listing))
-    return Ending("the list does not show it any more") if is_gone else None
-
-
-def why_it_stands(found: Reconciler, record: Record, request: Request, before: ListedIds | None) -> str:
-    """Return why a canceled contract may still stand, for a sentence; empty if it is over, or gone from its list."""
-    if why := found.why_unread(request.end_user):
-        return why
-    listing = found.own_list(request.end_user)
-    shown = listing.find(record.outcome.contract_id or "")
+    fields, shown = listing.fields, listing.find(record.outcome.contract_id or "")
     if shown is None:
-        is_gone = before is not None and before.is_of(_source(found, listing))
-        return "" if is_gone else "Its list does not show it, but is not the one that showed it when it was canceled"
-    if over(shown.raw, listing.fields, is_domain=request.product_type == "domain"):
-        return ""
-    until = only_at(shown.raw, listing.fields.get("ends_at"))
-    state = only_at(shown.raw, listing.fields.get("state"))
-    return f"The service shows it until {clean(until, 40)}" if until else f"The service shows it, state {state}"
-
-
-def _shown_ending(listing: ContractList, shown: ShownContract, request: Request) -> Ending | None:
-    """Return the ending that the record of a contract says, at places that the file of the service gives."""
-    fields = listing.fields
+        return Ending("the list does not show it any more") if _is_list_of(found, listing, before) else None
     until = only_at(shown.raw, fields.get("ends_at")) if fields.is_given("ends_at") else None
     until = until if until and [*days_in([until])] else None
     if fields.is_given("state") and fields.is_given("ended"):
@@ -111,13 +80,26 @@ def _shown_ending(listing: ContractList, shown: ShownContract, request: Request)
     return Ending(f"its last day is {clean(until, 40)}", until) if until else None
 
 
-def _source(found: Reconciler, listing: ContractList) -> str:
-    """Return what tells the list of an organization from others by which ids are looked for, as a digest."""
-    places = [str(listing.fields.get(name)) for name in ("records", "id")]
-    parts = [found.reader.base_url, listing.organization_id, found.reader.path, *places]
-    return hashlib.sha256(json.dumps([*parts, found.reader.client.config.api_key]).encode()).hexdigest()
+def why_it_stands(found: Reconciler, record: Record, request: Request, before: ListedIds | None) -> str:
+    """Return why a canceled contract may still stand, for a sentence; empty if it is over, or gone from its list."""
+    if why := found.why_unread(request.end_user):
+        return why
+    listing = found.own_list(request.end_user)
+    fields, shown = listing.fields, listing.find(record.outcome.contract_id or "")
+    if shown is None:
+        is_gone = _is_list_of(found, listing, before)
+        return "" if is_gone else "Its list does not show it, but is not the one that showed it when it was canceled"
+    if over(shown.raw, fields, is_domain=request.product_type == "domain"):
+        return ""
+    until, state = only_at(shown.raw, fields.get("ends_at")), only_at(shown.raw, fields.get("state"))
+    return f"The service shows it until {clean(until, 40)}" if until else f"The service shows it, state {state}"
+
+
+def _is_list_of(found: Reconciler, listing: ContractList, before: ListedIds | None) -> bool:
+    """Return whether this is the list that showed a contract before."""
+    return before is not None and before.is_of(found.source(listing, ("id",)))
 
 
 def kept_source(found: Reconciler, end_user: str, key: bytes) -> str:
     """Return the source of an end user's list as the ledger with this digest key keeps it. Raises ServiceError."""
-    return ListedIds(frozenset(), _source(found, found.own_list(end_user))).kept(key).source
+    return ListedIds(frozenset(), found.source(found.own_list(end_user), ("id",))).kept(key).source

@@ -6,8 +6,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -160,13 +159,11 @@ class ContractList:
     def _by_id(self) -> dict[str, ShownContract]:
         return {key: each for each in reversed(self.contracts) for key in each.id_keys}
 
-    def source(self, request: Request, path: str, api_key: str) -> str:
-        """Return what tells this list from others, and the places by which it settles an order, as a digest."""
+    def settling(self, request: Request) -> tuple[str, ...]:
+        """Return the fields by which this list settles an order."""
         key = key_of(request)
-        names = ("id", *([key[0]] if key else ()), "product", "end_user", "own", "records")
-        places = {name: str(self.fields.get(name)) for name in names if self.fields.settles(name) or name == "records"}
-        parts = [request.service, self.organization_id, path, api_key, self.is_owned, places]
-        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+        names = ("id", *([key[0]] if key else ()), "product", "end_user", "own")
+        return tuple(filter(self.fields.settles, names))
 
     # Contracts
 
@@ -201,15 +198,11 @@ class ContractList:
         return users[0] if len(users) == 1 and users[0] not in self.known.products else UNCLEAR
 
     def _why_some_lack(self) -> str:
-        ids = [each.id for each in self.contracts]
+        ids = Counter(id_key(each.id) for each in self.contracts)
         if "" in ids:
-            return f"{ids.count('')} of {len(ids)} records have no known id: give contracts.id"
-        seen: set[str] = set()
-        for each in map(id_key, ids):
-            if each in seen:
-                return f"contract {clean(each, 100)} is in it more than once: check contracts.id"
-            seen.add(each)
-        return ""
+            return f"{ids['']} of {len(self.contracts)} records have no known id: give contracts.id"
+        twice = next((each for each, count in ids.items() if count > 1), None)
+        return f"contract {clean(twice, 100)} is in it more than once: check contracts.id" if twice else ""
 
     # Whose
 
@@ -224,11 +217,6 @@ class ContractList:
         may_be_own = user == SELF and owner not in self.known.end_users and not self.fields.settles("own")
         is_shown = not shown.values.isdisjoint(self._here if user == SELF else {user})
         return "unclear" if owner == UNCLEAR or may_be_own or is_shown else "others"
-
-    def settles_owner(self, shown: ShownContract, request: Request) -> bool:
-        """Return whether it is certain that a contract belongs to the end user of an order."""
-        is_theirs = self.whose(shown, request) == "theirs"
-        return is_theirs and (shown.end_user is None or self.fields.settles("end_user"))
 
     @cached_property
     def shows_end_users(self) -> bool:
@@ -261,49 +249,34 @@ class ContractList:
             is_named = comparable(value) in shown.values and not is_other_type
         return is_named and (not is_other_type if name == "domain" else whose != "others")
 
-    def why_not_equal(self, shown: ShownContract, request: Request) -> str:
-        """Return why a contract is not certain to be that of an order, a clause with the line; empty if it is."""
-        key, settles = key_of(request), self.fields.settles
-        for name in filter(None, (key and key[0], "product", "id")):
-            if not settles(name):
-                return self.fields.contradicted.get(name) or f"contracts.{name} is neither given nor proven"
-        own_name = (shown.domain if key[0] == "domain" else shown.hostname) if key else None
-        if key and comparable(own_name or "") != comparable(key[1]):
-            return f"its {key[0]} is {clean(str(own_name), 100)}"
-        if shown.products != {id_key(request.product)}:
-            return "it does not show the product"
-        if not self.settles_owner(shown, request):
-            if "end_user" in self.fields.contradicted:
-                return self.fields.contradicted["end_user"]
-            return "it does not show for certain whose it is: give contracts.end_user and contracts.own"
-        return ""
+    def why_not_its(self, shown: ShownContract, request: Request, *, any_product: bool = False) -> str:
+        """Return why a contract is not certain to be what an order is for, a clause with the line; empty if it is.
 
-    def why_not_its(self, shown: ShownContract, request: Request) -> str:
-        """Return why a contract is not certain to be what a record says, with both values; empty if it is.
-
-        A server may have got another product since.
+        ``any_product``: a server or domain may have got another product since.
         """
-        key, kind, settles = key_of(request), PRODUCT_TYPES.get(request.product_type), self.fields.settles
-        name = key[0] if key else "product"
+        key, kind = key_of(request), PRODUCT_TYPES.get(request.product_type)
         if kind is None or (kind.identity and key is None):
             return "the ledger does not know what it was ordered for"
-        for each in ("id", name):
-            if not settles(each):
-                return self.fields.contradicted.get(each) or f"contracts.{each} is neither given nor proven"
-        wanted = key[1] if key else request.product
-        seen = (shown.domain if name == "domain" else shown.hostname) if key else shown.product
-        if comparable(seen or "") != comparable(wanted):
-            return f"its {name} is {clean(wanted, 100)} in the ledger, and {clean(str(seen), 100)} in the list"
-        if not self.settles_owner(shown, request):
-            owner = self.fields.contradicted.get("end_user") or f"{shown.end_user or 'not shown'} in the list"
-            return f"its end user is {request.end_user} in the ledger, and {owner}"
-        return ""
+        values = {key[0]: (key[1], shown.domain if key[0] == "domain" else shown.hostname)} if key else {}
+        values |= {} if key and any_product else {"product": (request.product, shown.product)}
+        for name in (*values, "id"):
+            if not self.fields.settles(name):
+                return self.fields.contradicted.get(name) or f"contracts.{name} is neither given nor proven"
+        for name, (wanted, seen) in values.items():
+            if comparable(seen or "") != comparable(wanted):
+                seen = clean(seen or "not shown", 100)
+                return f"its {name} is {clean(wanted, 100)} in the ledger, and {seen} in the list"
+        if self.whose(shown, request) == "theirs" and (shown.end_user is None or self.fields.settles("end_user")):
+            return ""
+        owner = shown.end_user if shown.end_user not in (None, UNCLEAR) else "not shown for certain"
+        seen = f"{owner} in the list: give contracts.end_user and contracts.own"
+        return f"its end user is {request.end_user} in the ledger, and {self.fields.contradicted.get('end_user', seen)}"
 
     def may_settle(self, request: Request) -> bool:
         """Return whether the places of this list permit to settle an order."""
         key = key_of(request)
-        names = ("id", "product", *([key[0]] if key else ()), *([] if self.is_owned else ["end_user"]))
-        return all(map(self.fields.settles, names))
+        names = {"id", "product", *([key[0]] if key else ()), *([] if self.is_owned else ["end_user"])}
+        return names <= {*self.settling(request)}
 
     def names_all(self, request: Request) -> bool:
         """Return whether every contract that may be of the order's product shows a name."""

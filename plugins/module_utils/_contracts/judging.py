@@ -11,14 +11,13 @@ Everything else names candidates, for a person. Absence proves nothing.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from .._core.errors import Advice
 from .._core.text import clean
 from .._ledger.ledger_errors import offer_settling
 from .._ledger.order_records import Outcome, Record, Request, Settlement
-from .._product_types.registry import SELF
 from .._secrets.masker import Masker
 from .._service.places import id_key
 from .._service.proofs import key_of
@@ -73,87 +72,70 @@ class Judge:
 
     def judgments(self, names: Collection[str] | None = None) -> list[Judgment]:
         """Return the results for orders in doubt and those without an id, or for those of these names."""
-        here = [
-            each for each in self._reconciler.known.open if each.status != "pending" and self._reconciler.is_here(each)
-        ]
-        judged = [each for each in here if names is None or each.name in names]
-        lists = {self._organization(each) for each in judged}
-        own = [each for each in here if self._organization(each) in lists]
-        by_id = {each.name: self._by_possible_id(each) for each in own if each.outcome.possible_id}
-        settled = {name: found.contract for name, found in by_id.items() if found and found.contract}
-        taken = Counter(id_key(contract.id) for contract in settled.values())
-        made = []
-        for record in judged:
-            found = by_id.get(record.name)
-            if found is None:
-                found = self._by_newcomer(
-                    record, [each for each in self._reconciler.known.open if each.name not in settled], taken
-                )
-            elif found.contract is not None and taken[id_key(found.contract.id)] > 1:
-                why = f"Contract {found.contract.id} would be that of several orders."
-                found = Judgment(record, (why,), candidates=(found.contract.id,))
-            made.append(self._with_line(found))
-        for record in self._reconciler.records:
-            is_wanted = record.status == "in_doubt" and (names is None or record.name in names)
-            if is_wanted and not any(record.name == each.name for each in judged) and record.kind == "order":
-                why, request = "What was ordered is not recorded.", record.request
-                if request is not None:
-                    at = f"at {request.service}, for organization {request.organization_id}"
-                    why = f"It was ordered {at}, not read here."
-                made.append(Judgment(record, (why,)))
-        return made
+        open_, lists_of = self._reconciler.known.open, self._reconciler.reader.lists_of
+        here = {
+            each.name: (each, each.request)
+            for each in open_
+            if each.request and each.status != "pending" and self._reconciler.is_here(each)
+        }
+        wanted = {name: each for name, each in here.items() if names is None or name in names}
+        lists = {*lists_of(request.end_user for _record, request in wanted.values())}
+        in_lists = [each for each in here.values() if lists.issuperset(lists_of([each[1].end_user]))]
+        by_id = {made.name: made for each in in_lists if (made := self._by_told_id(*each))}
+        taken = Counter(id_key(each.contract.id) for each in by_id.values() if each.contract)
+        rivals = [each for each in open_ if each.name not in by_id or not by_id[each.name].contract]
+        made = [by_id.get(name) or self._by_newcomer(*each, rivals, taken) for name, each in wanted.items()]
+        others = [each for each in self._reconciler.records if each.status == "in_doubt" and each.kind == "order"]
+        others = [each for each in others if each.name not in wanted and (names is None or each.name in names)]
+        return [*(self._certain(each, taken) for each in made), *map(_not_here, others)]
 
-    def _organization(self, record: Record) -> str:
-        (organization,) = self._reconciler.reader.lists_of([record.request.end_user if record.request else SELF])
-        return organization
+    def _certain(self, judgment: Judgment, taken: Mapping[str, int]) -> Judgment:
+        """Return a judgment without a contract that several orders would have, and with the line of its end user."""
+        request, shown = judgment.record.request, judgment.contract
+        if shown is not None and taken.get(id_key(shown.id), 0) > 1:
+            return Judgment(
+                judgment.record, (f"Contract {shown.id} would be that of several orders.",), None, (shown.id,)
+            )
+        if shown is None and request and self._reconciler.is_hidden(request.end_user):
+            return judgment._replace(evidence=(line_for(request.end_user), *judgment.evidence))
+        return judgment
 
-    def _with_line(self, judgment: Judgment) -> Judgment:
-        """Return a judgment that says first that the end user's organization is not known, where it is not."""
-        request = judgment.record.request
-        if judgment.contract or not request or not self._reconciler.is_hidden(request.end_user):
-            return judgment
-        return judgment._replace(evidence=(line_for(request.end_user), *judgment.evidence))
-
-    def _by_possible_id(self, record: Record) -> Judgment | None:
+    def _by_told_id(self, record: Record, request: Request) -> Judgment | None:
         """Return what the id in an order's interrupted answer settles; ``None`` if nothing."""
-        request, possible = record.request, record.outcome.possible_id
-        if request is None or possible is None:
-            return None
-        listing = self._reconciler.own_list(request.end_user)
-        shown = listing.find(possible)
+        listing, told = self._reconciler.own_list(request.end_user), record.outcome.possible_id
+        shown = listing.find(told) if told else None
         if shown is None or not listing.is_same(shown, request) or self._vetoes(listing, shown, request):
             return None
-        said = f"The interrupted response told the id {possible}, and that contract shows {_in_words(request)}"
+        said = f"The interrupted response told the id {told}, and that contract shows {_in_words(request)}"
         if why := self._why_not(listing, shown, request):
-            return Judgment(record, (f"{said}, but {why}.",), candidates=(possible,))
+            return Judgment(record, (f"{said}, but {why}.",), candidates=(told or "",))
         return Judgment(record, (f"{said}.",), shown, (shown.id,))
 
-    def _by_newcomer(self, record: Record, rivals: Iterable[Record], taken: Collection[str]) -> Judgment:
+    def _by_newcomer(
+        self, record: Record, request: Request, rivals: Iterable[Record], taken: Collection[str]
+    ) -> Judgment:
         """Return what the list settles about an order by itself. ``taken`` are the contracts of other orders."""
-        request = record.request
-        if request is None:
-            return Judgment(record, ("What was ordered is not recorded.",))
         listing, candidates, excluded = self._reconciler.own_list(request.end_user), list[ShownContract](), list[str]()
-        for shown in listing.contracts:
-            if listing.is_same(shown, request):
-                vetoes = self._vetoes(listing, shown, request)
-                vetoes += [] if shown.id_keys.isdisjoint(taken) else ["another order is settled with it"]
-                excluded += [f"{shown.name.capitalize()} is not it: {' and '.join(vetoes)}."] if vetoes else []
-                candidates += [] if vetoes else [shown]
+        for shown in filter(lambda each: listing.is_same(each, request), listing.contracts):
+            vetoes = self._vetoes(listing, shown, request)
+            vetoes += [] if shown.id_keys.isdisjoint(taken) else ["another order is settled with it"]
+            excluded += [f"{shown.name.capitalize()} is not it: {' and '.join(vetoes)}."] if vetoes else []
+            candidates += [] if vetoes else [shown]
+        ids = tuple(dict.fromkeys(each.id for each in candidates if each.id))
         if not candidates:
             none = f"None of the {len(listing.contracts)} contracts that the service lists is known to be it."
             proves = "That proves nothing: a list may lag behind."
             return Judgment(record, tuple(filter(None, (none, listing.incomplete, proves, *excluded))))
-        first, ids = candidates[0], tuple(dict.fromkeys(each.id for each in candidates if each.id))
-        same = [each.name for each in rivals if each.name != record.name and is_rival(each.request, request)]
-        why = f"it may as well be that of {', '.join(same[:5])}" if same else self._why_not(listing, first, request)
         if len(candidates) > 1:
             said = f"{len(candidates)} contracts may be it: {', '.join(each.name for each in candidates[:5])}."
             return Judgment(record, (listing.incomplete or said, *excluded), candidates=ids)
-        if why:
-            return Judgment(record, (f"{first.name.capitalize()} may be it, but {why}.", *excluded), candidates=ids)
-        said = f"No contract showed {_in_words(request)} before the order, and now {first.id} does, with its product."
-        return Judgment(record, (said, *excluded), first, (first.id,))
+        same = [each.name for each in rivals if each.name != record.name and is_rival(each.request, request)]
+        why = f"it may as well be that of {', '.join(same[:5])}" if same else ""
+        if why := why or self._why_not(listing, candidates[0], request):
+            said = f"{candidates[0].name.capitalize()} may be it, but {why}."
+            return Judgment(record, (said, *excluded), candidates=ids)
+        said = f"No contract showed {_in_words(request)} before the order, and now {ids[0]} does, with its product."
+        return Judgment(record, (said, *excluded), candidates[0], ids)
 
     def _vetoes(self, listing: ContractList, shown: ShownContract, request: Request) -> list[str]:
         """Return the reasons that rule a contract out for an order: clauses for people."""
@@ -169,11 +151,11 @@ class Judge:
         """Return why a contract does not settle an order, a clause; empty if it does."""
         if not listing.complete:
             return f"the list of contracts is not complete: {listing.why_incomplete}"
-        if why := listing.why_not_equal(shown, request):
+        if why := listing.why_not_its(shown, request):
             return why.rstrip(".")
         if request.evidence is None:
             return "no complete list that can settle it was read before the order"
-        if not request.evidence.is_of(self._reconciler.source(listing, request)):
+        if not request.evidence.is_of(self._reconciler.source(listing, listing.settling(request))):
             return "another list was read before the order, or by other places"
         ended = ended_or_failed(shown.raw, listing.fields)
         return f"it says {ended}" if ended else ""
@@ -183,3 +165,12 @@ def _in_words(request: Request) -> str:
     """Its hostname, domain or product, for a sentence."""
     key = key_of(request)
     return f"{key[0]} {key[1]}" if key else f"product {request.product_name or request.product}"
+
+
+def _not_here(record: Record) -> Judgment:
+    """Return the result for an order in doubt that no list which is read here can settle."""
+    request = record.request
+    if request is None:
+        return Judgment(record, ("What was ordered is not recorded.",))
+    at = f"at {request.service}, for organization {request.organization_id}"
+    return Judgment(record, (f"It was ordered {at}, not read here.",))

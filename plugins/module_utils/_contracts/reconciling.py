@@ -10,6 +10,8 @@ else names candidates, for a person. Absence proves nothing.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -160,11 +162,6 @@ class Reconciler:
         evidence = None if unread or similar else self._evidence(request)
         return ExistingContracts(evidence, stands, gone, unread, explained)
 
-    def standing(self, request: Request) -> list[ShownContract]:
-        """Return the contracts like an order that the ledger lacks, and that are not over."""
-        is_domain, similar = request.product_type == "domain", self._similar(request).values()
-        return [each for listing, each in similar if not over(each.raw, listing.fields, is_domain=is_domain)]
-
     def _similar(self, request: Request) -> dict[int, tuple[ContractList, ShownContract]]:
         """Return the contracts like an order that the ledger lacks."""
         return {
@@ -198,11 +195,14 @@ class Reconciler:
         if not listing.may_settle(request) or not (key_of(request) is None or listing.names_all(request)):
             return None
         ids = frozenset(id_key(each.id) for each in listing.contracts)
-        return ListedIds(ids, source=self.source(listing, request), absent=True)
+        return ListedIds(ids, source=self.source(listing, listing.settling(request)), absent=True)
 
-    def source(self, listing: ContractList, request: Request) -> str:
-        """Return what tells a list from others, see ContractList.source()."""
-        return listing.source(request, self.reader.path, self.reader.client.config.api_key)
+    def source(self, listing: ContractList, names: Iterable[str]) -> str:
+        """Return what tells a list, read by the places of these fields, from others, as a digest."""
+        places = {name: str(listing.fields.get(name)) for name in (*names, "records")}
+        account = self.reader.base_url, self.reader.client.config.api_key
+        parts = [*account, listing.organization_id, self.reader.path, listing.is_owned, places]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
     def is_here(self, record: Record) -> bool:
         """Return whether an order is of this organization."""
@@ -221,18 +221,14 @@ class Reconciler:
                 whys.append(error.message.splitlines()[0])
                 continue
             if shown := listing.find(contract_id):
-                return self._present(listing, shown)
+                ended = over(shown.raw, listing.fields, is_domain=bool(shown.domain))
+                return Presence("present", f"It says {ended}." if ended else "", shown, each)
             cut = "" if listing.complete else f", and is not complete: {listing.why_incomplete}"
             whys.append(f"The list of {counted(len(listing.contracts), 'contract')} of {each} does not show it{cut}.")
             if end_user and self.is_hidden(end_user):
                 return Presence("not_read", line_for(end_user))
         is_read = any(each in self.reader.lists for each in organizations)
         return Presence("unseen" if is_read else "not_read", " ".join(whys))
-
-    @staticmethod
-    def _present(listing: ContractList, shown: ShownContract) -> Presence:
-        ended = over(shown.raw, listing.fields, is_domain=bool(shown.domain))
-        return Presence("present", f"It says {ended}." if ended else "", shown, listing.organization_id)
 
     def presence_of(self, record: Record) -> Presence:
         """Look for the contract of a recorded order."""

@@ -13,7 +13,7 @@ from .._adapter.context import Context, Result
 from .._adapter.ledger_opener import ledger_of
 from .._adapter.service_opener import service_of
 from .._catalogue.catalogue import catalogue_of
-from .._contracts.canceling import Ending, cancelable, canceled_already, ending, kept_source, not_canceled
+from .._contracts.canceling import Ending, cancelable, ending, kept_source, not_canceled
 from .._contracts.contract_list import ShownContract
 from .._contracts.reading import read_lists, reader_of
 from .._contracts.reconciling import Reconciler
@@ -139,12 +139,12 @@ class _Cancellation:
         if product or not kind:
             listed = catalogue_of(self.service).find(product)
             product, kind = listed.id, kind or listed.product_type
-        why, like = "the product and its type are not known", []
+        why, like = "the product and its type are not known", ()
         if kind and (kind.identity in self._subject or (kind.identity is None and product)):
             wanted = self._wanted(product or kind.product_id or "", kind.name)
             try:
-                found = self._read(wanted)
-                why, like = found.why_unread(self._end_user), found.standing(wanted)
+                found = self._read(wanted).existing(wanted)
+                why, like = found.unread, found.unrecorded
             except ServiceError as error:
                 why = error.message.splitlines()[0]
         if like:
@@ -192,7 +192,7 @@ class _Cancellation:
         contract_id, listing = shown.id, found.own_list(request.end_user)
         client = self.service.client.acting_for(listing.organization_id)
         call = cancel_call(self._described, client, contract_id, self._context.hidden)
-        already = canceled_already(found, record, request)
+        already = ending(found, record, request, None)
         if already:
             self._context.warn(f"Contract {contract_id} of {record.name} is canceled already: {already.why}.")
         planned = {} if already else {"changed": True, "request": call.shown}

@@ -98,7 +98,7 @@ STORIES: dict[str, Story] = {
     "3 own list with owned_by_list settles": Story("settled", [], [raw()], file=OWNED),
     "3 own list without an owner refuses": Story("refused", [raw()], file=without("end_user", "own")),
     "3 own list without an owner never settles": Story(
-        "in doubt", [], [raw()], file=without("own"), words="for certain whose it is"
+        "in doubt", [], [raw()], file=without("own"), words="not shown for certain"
     ),
     "3 own list: another owner is not ours": Story("sent", [raw(owner=OTHER)]),
     "3 own list shows end users: compared": Story(
@@ -192,7 +192,7 @@ STORIES: dict[str, Story] = {
     "7 it was there before": Story("in doubt", [raw("c1", DB)], [raw()], words="was there before the order"),
     "7 two newcomers": Story("in doubt", [], [raw(), raw("c2")], words="2 contracts may be it"),
     "7 another product": Story("in doubt", [], [raw(product=VPS_L)], words="shows another product"),
-    "7 no product": Story("in doubt", [], [raw(product=None)], words="does not show the product"),
+    "7 no product": Story("in doubt", [], [raw(product=None)], words="and not shown in the list"),
     "7 another end user": Story("in doubt", [], [raw(owner=OTHER)], words="None of the 1 contracts"),
     "7 an id that a record has": Story(
         "in doubt", [KNOWN], [raw("@0")], words="it is the contract of", recorded=(HOST,)
