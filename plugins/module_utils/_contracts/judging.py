@@ -81,7 +81,7 @@ class Judge:
         wanted = {name: each for name, each in here.items() if names is None or name in names}
         lists = {*lists_of(request.end_user for _record, request in wanted.values())}
         in_lists = [each for each in here.values() if lists.issuperset(lists_of([each[1].end_user]))]
-        by_id = {made.name: made for each in in_lists if (made := self._by_told_id(*each))}
+        by_id = {told.name: told for each in in_lists if (told := self._by_told_id(*each))}
         taken = Counter(id_key(each.contract.id) for each in by_id.values() if each.contract)
         rivals = [each for each in open_ if each.name not in by_id or not by_id[each.name].contract]
         made = [by_id.get(name) or self._by_newcomer(*each, rivals, taken) for name, each in wanted.items()]

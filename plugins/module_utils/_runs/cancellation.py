@@ -139,7 +139,7 @@ class _Cancellation:
         if product or not kind:
             listed = catalogue_of(self.service).find(product)
             product, kind = listed.id, kind or listed.product_type
-        why, like = "the product and its type are not known", ()
+        why, like = "the product and its type are not known", tuple[ShownContract, ...]()
         if kind and (kind.identity in self._subject or (kind.identity is None and product)):
             wanted = self._wanted(product or kind.product_id or "", kind.name)
             try:
