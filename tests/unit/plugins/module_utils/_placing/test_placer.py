@@ -25,6 +25,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     ResellerError,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.connections import ObservedConnection
+from ansible_collections.hosting.reseller.plugins.module_utils._http import answer_file
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database, ledger_tables
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.lease import Clock
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger_errors import waiting_line
@@ -590,7 +591,7 @@ def test_contract_is_kept_though_its_answer_cannot_be_saved(
         path.unlink(missing_ok=True)
         return os.write(descriptor, content)
 
-    monkeypatch.setattr(sending, "os", SimpleNamespace(**{**vars(os), "write": write}))
+    monkeypatch.setattr(answer_file, "os", SimpleNamespace(**{**vars(os), "write": write}))
     with answering(Reply(ANSWER, 201)) as server:
         placed = bench.place(server.url, with_file(path))
     assert placed.record.status == "ordered"
