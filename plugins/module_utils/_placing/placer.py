@@ -15,13 +15,15 @@ and is never sent again by itself.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import queue
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Generic
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Generic, NamedTuple
 
 from .._core.errors import LedgerError, ResellerError
-from .._ledger.order_records import RELEASED, Record
+from .._http.transport import RawAnswer
+from .._ledger.order_records import RELEASED, Outcome, Record
 from .._ledger.store import Ledger
 from .._orders.order_errors import unrecorded_error
 from .sending import INTERRUPTED, LONGEST_WAIT, Delivery, Item, Pace, Sender
@@ -35,11 +37,28 @@ PAUSE = 0.1
 HEARTBEAT = 0.5
 
 
+class End(NamedTuple):
+    """How one of those that were placed ended, by its index.
+
+    It has its ``record``, or the ``error`` that prevented or followed it. ``outcome`` is how its sending ended, if this
+    run sent it, and ``answer`` the last response.
+    """
+
+    at: int
+    record: Record | None = None
+    error: ResellerError | None = None
+    outcome: Outcome | None = None
+    answer: RawAnswer | None = None
+
+
 class Placer(Generic[Item]):
     """Places what ``sender`` sends, with one ledger: here one after the other, or as many ``threads`` at a time.
 
     The thread that calls it claims and records, in groups. With ``keep_going``, it continues after one that was not
-    placed.
+    placed. That thread calls ``heartbeat`` at least every HEARTBEAT seconds; ``on_wait`` with the claims of other runs
+    before they are waited for; and ``renewed`` before a group is claimed, with its indexes, and whether this run has
+    waited for another one, or sent something that was not accepted with a known ID: it returns what changed, or is not
+    to be sent.
     """
 
     def __init__(
@@ -50,12 +69,16 @@ class Placer(Generic[Item]):
         pace: Pace,
         threads: int | None = None,
         keep_going: bool = False,
+        heartbeat: Callable[[], None] = lambda: None,
+        on_wait: Callable[[Sequence[Record]], None] = lambda _claims: None,
+        renewed: Callable[[Sequence[int], bool], Mapping[int, Item | ResellerError]] = lambda _indexes, _outdated: {},
     ) -> None:
         self.sender = sender
         self.ledger = ledger
         self.pace = pace
         self._threads = threads
         self._keep_going = keep_going
+        self._heartbeat, self._on_wait, self._renewed = heartbeat, on_wait, renewed
         self._going_on = True
         self._pool: ThreadPoolExecutor | None = None
         self._items: dict[int, Item] = {}
@@ -65,31 +88,21 @@ class Placer(Generic[Item]):
         self.sending: dict[int, tuple[Delivery[Item], Future[None] | None]] = {}
         self._answers: queue.SimpleQueue[int] = queue.SimpleQueue()
         self._elsewhere: dict[int, Record] = {}
+        self._ends: deque[End] = deque()
         #: Whether something happened that makes what was known of the service before it outdated.
         self._is_outdated = False
 
-    def place(
-        self,
-        items: Mapping[int, Item],
-        on_end: Callable[[int, Record | ResellerError, Delivery[Item] | None], None],
-        heartbeat: Callable[[], None] = lambda: None,
-        on_wait: Callable[[Sequence[Record]], None] = lambda _claims: None,
-        renewed: Callable[[Sequence[int], bool], Mapping[int, Item | ResellerError]] = lambda _indexes, _outdated: {},
-    ) -> None:
-        """Place these orders or operations, by their index. Those that have not begun when it stops get no ``on_end``.
+    def place(self, items: Mapping[int, Item]) -> Generator[End, None, None]:
+        """Place these orders or operations, by their index, and yield how each ended, once that is recorded.
 
-        ``on_end`` is called as each ends, with its record, or the error that prevented or followed it, and how it was
-        sent if this run sent it; ``heartbeat`` at least every HEARTBEAT seconds; ``on_wait`` with the claims of other
-        runs before they are waited for: all in the thread that calls this. ``renewed`` is called before a group is
-        claimed, with its indexes, and whether this run has waited for another one, or sent something that was not
-        accepted with a known ID: it returns what changed, or is not to be sent.
+        Those that have not begun when it stops are not yielded. Whoever closes it early, or is interrupted, stops it:
+        what is under way is waited for and recorded.
 
         A claim is written only for what can be sent at once, and together with the outcome of what was sent before: a
         killed run leaves no more in doubt than it was sending. What other runs are placing is waited for after all
         others, until their requests must have ended, and placed unless they have done it.
         """
-        self._items, self._on_end, self._heartbeat, self._going_on = {**items}, on_end, heartbeat, True
-        self._renewed = renewed
+        self._items, self._going_on = {**items}, True
         with contextlib.ExitStack() as at_end:
             if self._threads:
                 # Measured: 3 ms of a start, which a task that places one order does not need.
@@ -97,15 +110,14 @@ class Placer(Generic[Item]):
 
                 self._pool = at_end.enter_context(ThreadPoolExecutor(self._threads))
             try:
-                self._place(items)
+                yield from self._placed(items)
                 if self._elsewhere and self._may_send:
-                    on_wait([*self._elsewhere.values()])
+                    self._on_wait([*self._elsewhere.values()])
                     elsewhere = [each.name for each in self._elsewhere.values()]
-                    wait_for_others(self.ledger, elsewhere, self.pace, heartbeat)
+                    wait_for_others(self.ledger, elsewhere, self.pace, self._heartbeat)
                     self._is_outdated = True
-                    self._place([*self._elsewhere])
-                for index, record in self._elsewhere.items():
-                    self._end(index, record)
+                    yield from self._placed([*self._elsewhere])
+                yield from itertools.starmap(End, self._elsewhere.items())
                 self._elsewhere.clear()
             except BaseException:
                 # The threads end what they have begun, and begin nothing more.
@@ -117,8 +129,8 @@ class Placer(Generic[Item]):
                         self._recorded(delivery)
                 raise
 
-    def _place(self, indexes: Iterable[int]) -> None:
-        """Place those with these indexes, but for what other runs have claimed."""
+    def _placed(self, indexes: Iterable[int]) -> Iterator[End]:
+        """Place those with these indexes, but for what other runs have claimed. Nothing is half done at a yield."""
         self._waiting = deque(indexes)
         while self.sending or (self._waiting and self._may_send):
             free = (self._threads or 1) - len(self.sending)
@@ -135,6 +147,8 @@ class Placer(Generic[Item]):
                 group = [self._waiting.popleft() for _each in range(min(free + len(answered), len(self._waiting)))]
             self._is_outdated |= not all(map(_leaves_lists_valid, ended))
             self._exchange(answered, self._current(group))
+            while self._ends:
+                yield self._ends.popleft()
 
     def _current(self, group: Sequence[int]) -> list[int]:
         """Return those of a group that are still to be claimed, after a look at what is known by now."""
@@ -142,8 +156,7 @@ class Placer(Generic[Item]):
         self._is_outdated &= not group
         for index, item in changed.items():
             if isinstance(item, ResellerError):
-                self._elsewhere.pop(index, None)
-                self._end(index, item)
+                self._end(End(index, error=item))
             else:
                 self._items[index] = item
         return [index for index in group if not isinstance(changed.get(index), ResellerError)]
@@ -162,20 +175,21 @@ class Placer(Generic[Item]):
                 self._waiting.extendleft(reversed(group))
             else:
                 for index in group:
-                    self._end(index, error)
+                    self._end(End(index, error=error))
         futures = [self.sending.pop(index)[1] for index in answered]
         for index, claim in zip(group, found, strict=False):
             self._begin(index, *claim)
         for index, delivery, record, future in zip(answered, ended, recorded, futures, strict=True):
             if future is not None:
                 future.result()
+            end = End(index, None, delivery.refusal, delivery.outcome, delivery.answer)
             if isinstance(record, LedgerError):
-                self._end(index, record, delivery)
+                self._end(end._replace(error=record))
             elif record.status == "ordered" and delivery.outcome.status in RELEASED:
                 # This run did not send it in time, and another one has placed it since.
-                self._end(index, record)
+                self._end(End(index, record))
             else:
-                self._end(index, delivery.refusal or record, delivery)
+                self._end(end._replace(record=None if delivery.refusal else record))
 
     @property
     def _may_send(self) -> bool:
@@ -201,11 +215,11 @@ class Placer(Generic[Item]):
             else:
                 self.sending[index] = delivery, self._pool.submit(self._send, index, delivery)
         elif error := self.sender.other(delivery.item, other):
-            self._end(index, error)
+            self._end(End(index, error=error))
         elif other.status == "pending":
             self._elsewhere[index] = other
         else:
-            self._end(index, other)
+            self._end(End(index, other))
 
     def _send(self, index: int, delivery: Delivery[Item]) -> None:
         try:
@@ -246,11 +260,12 @@ class Placer(Generic[Item]):
         except LedgerError as error:
             return unrecorded_error(delivery.name, self.sender.kind, delivery.outcome, error, self.ledger.place)
 
-    def _end(self, index: int, end: Record | ResellerError, delivery: Delivery[Item] | None = None) -> None:
-        self._on_end(index, end, delivery)
+    def _end(self, end: End) -> None:
+        self._ends.append(end)
+        self._elsewhere.pop(end.at, None)
         # A ledger that cannot be written is no place to go on from, whatever was requested.
-        good = isinstance(end, Record) and end.status == "ordered"
-        if isinstance(end, LedgerError) or not (good or self._keep_going):
+        good = end.record is not None and end.record.status == "ordered"
+        if isinstance(end.error, LedgerError) or not (good or self._keep_going):
             self._going_on = False
 
 

@@ -7,10 +7,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
+from .._adapter.context import Context
 from .._core.errors import ResellerError, ServiceError, UnreadableAnswerError
 from .._core.text import clean
 from .._http.client import Client, accept_header
@@ -21,6 +22,7 @@ from .._ledger.store import Ledger
 from .._orders.drift import drift_error, operation_drift
 from .._orders.order_errors import in_doubt_error
 from .._placing.outcomes import failed_outcome, page_or_problem, proof_of
+from .._placing.placer import End, Placer
 from .._placing.sending import Delivery, Message, Pace, Sender, send
 from .._secrets.masker import contact_digest
 from .._service.failures import request_failure
@@ -99,6 +101,29 @@ class OperationSender(Sender[str]):
                 raise drift_error(record, differences)
         if record.status == "in_doubt":
             raise in_doubt_error(record)
+
+
+def sent_once(
+    context: Context,
+    sender: OperationSender,
+    ledger: Ledger,
+    name: str,
+    stopped: str,
+    renewed: Callable[[Sequence[int], bool], Mapping[int, str | ResellerError]] = lambda _indexes, _outdated: {},
+) -> tuple[Record, End]:
+    """Send the named request unless another run does: its record, and how it ended. Raises ResellerError.
+
+    ``stopped`` says what was not done, if the run was stopped before. ``renewed`` is that of Placer.
+    """
+    pace = Pace()
+    with context.signals_held(pace.stop):
+        ends = [*Placer(sender, ledger, pace=pace, renewed=renewed).place({0: name})]
+    if not ends:
+        raise ServiceError(f"{stopped}: the run was stopped before.")
+    (end,) = ends
+    if end.record is None:
+        raise end.error or ServiceError(f"{stopped}.")
+    return end.record, end
 
 
 def not_done(outcome: Outcome, status: int | None, call: OperationCall) -> ResellerError:

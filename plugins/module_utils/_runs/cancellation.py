@@ -27,12 +27,11 @@ from .._orders.drift import drift_error, drift_of
 from .._orders.order import check_end_user, check_name
 from .._orders.order_errors import adopting_offer, in_doubt_error
 from .._orders.order_results import result_of
-from .._placing.placer import Placer
-from .._placing.sending import Delivery, Pace
+from .._placing.placer import End
 from .._product_types.registry import IDENTITIES, PRODUCT_TYPES
 from .._requests.canceling_request import Canceled, CancelSender, cancel_call
 from .._requests.operation_call import OperationCall
-from .._requests.operation_sender import not_done
+from .._requests.operation_sender import not_done, sent_once
 from .run_results import with_end_user_names
 
 
@@ -212,7 +211,6 @@ class _Cancellation:
 
     def _send(self, record: Record, request: Request, sender: CancelSender, call: OperationCall) -> None:
         """Claim and send the request once. Raises ResellerError unless the contract is canceled."""
-        pace, ends = Pace(), list[tuple[Record | ResellerError, Delivery[str] | None]]()
 
         def renewed(_indexes: object, is_outdated: bool) -> Mapping[int, str | ResellerError]:
             """Look again after another run's attempt."""
@@ -224,17 +222,11 @@ class _Cancellation:
             return {}
 
         name = self._ledger.cancellation_of(record)
-        with self._context.signals_held(pace.stop):
-            placer = Placer(sender, self._ledger, pace=pace)
-            placer.place({0: name}, lambda _index, *end: ends.append(end), renewed=renewed)
-        if not ends:
-            raise ServiceError(f"Contract {record.outcome.contract_id} was not canceled: the run was stopped before.")
-        ((done, delivery),) = ends
-        if isinstance(done, ResellerError):
-            raise done
-        self._check_done(record, request, done, delivery, call)
-        if delivery and delivery.outcome.warning:
-            self._context.warn(delivery.outcome.warning)
+        stopped = f"Contract {record.outcome.contract_id} was not canceled"
+        done, end = sent_once(self._context, sender, self._ledger, name, stopped, renewed)
+        self._check_done(record, request, done, end, call)
+        if end.outcome and end.outcome.warning:
+            self._context.warn(end.outcome.warning)
 
     def _marked(self, record: Record, sender: CancelSender, already: Ending) -> Record:
         """Mark the record of a contract that was canceled elsewhere, as by this request, which is not sent."""
@@ -245,9 +237,7 @@ class _Cancellation:
             self._ledger.exchange({name: outcome}, [], longest=0)
         return self._ledger.find([record.name])[record.name]
 
-    def _check_done(
-        self, record: Record, request: Request, done: Record, delivery: Delivery[str] | None, call: OperationCall
-    ) -> None:
+    def _check_done(self, record: Record, request: Request, done: Record, end: End, call: OperationCall) -> None:
         """Raise ResellerError unless the cancellation is done, or the list shows that it is."""
         if done.status == "in_doubt" and self._settled(record, request, done):
             done = self._ledger.find([done.name])[done.name]
@@ -256,8 +246,7 @@ class _Cancellation:
         if done.status == "pending":
             raise pending_error(done)
         if done.status != "ordered":
-            outcome, answer = (delivery.outcome, delivery.answer) if delivery else (done.outcome, None)
-            raise not_done(outcome, answer.status if answer else None, call)
+            raise not_done(end.outcome or done.outcome, end.answer.status if end.answer else None, call)
 
     def _result(self, record: Record | None, shown: ShownContract | None, **more: Any) -> Result:
         result = result_of(record, contract=dict(shown.raw) if shown else None, **more)

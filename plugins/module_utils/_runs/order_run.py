@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any
@@ -25,8 +26,8 @@ from .._orders.order import Order, RequestedOrder, Step
 from .._orders.order_results import order_planned, placed_result, recorded_result
 from .._orders.plan import plan_digest, plan_entry, why_not_approvable
 from .._orders.planner import Planner
-from .._placing.placer import Placer, wait_for_others
-from .._placing.sending import Delivery, OrderSender, Pace
+from .._placing.placer import End, Placer, wait_for_others
+from .._placing.sending import OrderSender, Pace
 from .read_back import ReadBack
 from .run_results import failure, left_by_others
 
@@ -165,7 +166,16 @@ class OrderRun:
         known |= {each for order in orders for each in (order.end_user, order.product)}
         sender = OrderSender(self.service, self._context.job, approval, self._numbers, known)
         threads = self._context.params.get("concurrency")
-        self._placer = Placer(sender, self.ledger, pace=self.pace, threads=threads, keep_going=self.keeps_going)
+        self._placer = Placer(
+            sender,
+            self.ledger,
+            pace=self.pace,
+            threads=threads,
+            keep_going=self.keeps_going,
+            heartbeat=self._heartbeat,
+            on_wait=self._waits,
+            renewed=self._renewed,
+        )
         self._to_send, self._reported_at = to_send, time.monotonic()
         for each in self.orders:
             each.is_of_others = each.step.action == "pending"
@@ -196,7 +206,9 @@ class OrderRun:
     def _send(self, indexes: Sequence[int]) -> None:
         """Send some of the orders, and wait for those that other runs are sending."""
         orders = {index: order for index in indexes if (order := self.orders[index].step.order) is not None}
-        self._placer.place(orders, self._ended, self._heartbeat, self._waits, self._renewed)
+        with closing(self._placer.place(orders)) as ends:
+            for end in ends:
+                self._ended(end)
         self._look_up_others(self._heartbeat)
 
     def _renewed(self, indexes: Sequence[int], is_outdated: bool) -> dict[int, Order | ResellerError]:
@@ -228,26 +240,26 @@ class OrderRun:
     def _waits(self, pending: Sequence[Record]) -> None:
         self._context.progress(waiting_line(pending))
 
-    def _ended(self, index: int, end: Record | ResellerError, delivery: Delivery[Order] | None) -> None:
-        """Note how an order ended, and what may still be learned of it. ``delivery``: this run sent it."""
-        one, sent = self.orders[index], delivery.outcome if delivery else None
-        if isinstance(end, ResellerError):
-            if end.kind == "not_recorded" and one.step.order:
+    def _ended(self, end: End) -> None:
+        """Note how an order ended, and what may still be learned of it."""
+        one, record, sent = self.orders[end.at], end.record, end.outcome
+        if record is None:
+            one.end = end.error
+            if one.end and one.end.kind == "not_recorded" and one.step.order:
                 # As the ledger will show it after the run.
-                end.results["order"] = order_planned(one.step.order, "in_doubt")
-            one.end = end
+                one.end.results["order"] = order_planned(one.step.order, "in_doubt")
             return
-        one.is_of_others = sent is None and end.status == "ordered"
+        one.is_of_others = sent is None and record.status == "ordered"
         if sent is None or one.step.order is None:
-            one.end, one.is_unclear = failure(end, None), end.status == "in_doubt"
+            one.end, one.is_unclear = failure(record, None), record.status == "in_doubt"
             return
         if sent.status == "not_sent" and sent.error is None:
             # The run stopped before this order.
             return
-        one.end = failure(end, sent) or placed_result(end, one.step.order, self.service, contract=sent.body)
+        one.end = failure(record, sent) or placed_result(record, one.step.order, self.service, contract=sent.body)
         # An ID that the response lacked is looked for only where that is required: each order would read the list.
-        without_id = end.status == "ordered" and end.outcome.contract_id is None
-        one.is_unclear = end.status == "in_doubt" or (without_id and bool(self.read_back.wanted))
+        without_id = record.status == "ordered" and record.outcome.contract_id is None
+        one.is_unclear = record.status == "in_doubt" or (without_id and bool(self.read_back.wanted))
         one.sent = sent
 
     # L2VPNs

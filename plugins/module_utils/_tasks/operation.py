@@ -14,19 +14,19 @@ from urllib.parse import unquote
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledger_opener import ledger_of
 from .._adapter.service_opener import service_of
-from .._core.errors import ConfigurationError, ResellerError, ServiceError
+from .._core.errors import ConfigurationError, ServiceError
 from .._core.text import as_yaml
 from .._http.problems import GONE
+from .._http.transport import RawAnswer
 from .._ledger.identity import taken_name_error
 from .._ledger.ledger_errors import pending_error
 from .._ledger.order_records import RELEASED, Outcome, Record
-from .._ledger.store import Ledger
 from .._orders.order import check_name
-from .._placing.placer import Placer
+from .._placing.placer import End
 from .._placing.sending import Delivery, Pace
 from .._requests.operation_answers import body_of, differing, read_call, shown_object, with_nearest
 from .._requests.operation_call import operation_call
-from .._requests.operation_sender import OperationSender, not_done
+from .._requests.operation_sender import OperationSender, not_done, sent_once
 from .._secrets.masker import secret_values
 
 #: Methods whose path names what is changed or deleted.
@@ -65,10 +65,11 @@ class _Change:
         pace, delivery = Pace(), Delivery("")
         with self._context.signals_held(pace.stop):
             self._sender.send(delivery, pace)
-        if compares and delivery.outcome.status == "in_doubt" and self._differing() is None:
+        outcome, answer = delivery.outcome, delivery.answer
+        if compares and outcome.status == "in_doubt" and self._differing() is None:
             self._context.warn(f"The answer to {self._call.name} does not tell. A read shows that it is done.")
-            delivery.outcome, delivery.answer = Outcome("ordered", body=delivery.outcome.body), None
-        return self._finished(delivery, planned)
+            outcome, answer = Outcome("ordered", body=outcome.body), None
+        return self._finished(outcome, answer, planned)
 
     def _check_end(self) -> None:
         """Raise ConfigurationError for a path whose last value may be empty, so that all of a list would be meant."""
@@ -89,33 +90,20 @@ class _Change:
         """Send a POST once for the ledger."""
         context, body = self._context, self._call.body
         ledger = ledger_of(context, "order")
-        record, delivery = ledger.look_up([name])[1].get(name), None
+        record, end = ledger.look_up([name])[1].get(name), End(0)
         if error := taken_name_error("operation", name, record, "Nothing was sent"):
             raise error
         if record is None and context.check_mode:
             return self._planned((None, body))
         if record is None or (record.status == "pending" and not context.check_mode):
-            record, delivery = self._placed(name, ledger)
-        if delivery is None or record.status == "in_doubt":
+            record, end = sent_once(context, self._sender, ledger, name, f"{name} was not sent")
+        if end.outcome is None or record.status == "in_doubt":
             self._sender.refuse_other(record, ledger)
         if record.status == "pending" and not context.check_mode:
             raise pending_error(record)
-        if delivery is None:
+        if end.outcome is None:
             return self._planned(None, record)
-        return self._finished(delivery, self._planned((None, body), record))
-
-    def _placed(self, name: str, ledger: Ledger) -> tuple[Record, Delivery[str] | None]:
-        """Return the record of the operation once it was sent, or another run has sent it. Raises ResellerError."""
-        pace = Pace()
-        ends: list[tuple[Record | ResellerError, Delivery[str] | None]] = []
-        with self._context.signals_held(pace.stop):
-            Placer(self._sender, ledger, pace=pace).place({0: name}, lambda _index, *end: ends.append(end))
-        if not ends:
-            raise ServiceError(f"{name} was not sent: the run was stopped before.")
-        ((record, delivery),) = ends
-        if isinstance(record, ResellerError):
-            raise record
-        return record, delivery
+        return self._finished(end.outcome, end.answer, self._planned((None, body), record))
 
     def _differing(self) -> tuple[Any, Any] | None:
         """Return what GET shows otherwise than requested, and that; all of the body where GET fails."""
@@ -146,8 +134,8 @@ class _Change:
             result["diff"] = dict(zip(("before", "after"), map(as_yaml, sides), strict=True))
         return result
 
-    def _finished(self, delivery: Delivery[str], planned: Result) -> Result:
-        call, answer, outcome, warn = self._call, delivery.answer, delivery.outcome, self._context.warn
+    def _finished(self, outcome: Outcome, answer: RawAnswer | None, planned: Result) -> Result:
+        call, warn = self._call, self._context.warn
         status, gone = answer.status if answer is not None else None, ""
         if call.method == "DELETE" and status in GONE:
             gone = f"Organization {self._service.config.organization_id} has no such thing. In another one it may "

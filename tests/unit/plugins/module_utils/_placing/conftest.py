@@ -22,7 +22,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store imp
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import Order
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import sending
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, OrderSender, Pace
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import OrderSender, Pace
 from ansible_collections.hosting.reseller.plugins.module_utils._service.service import Service
 from playbooks.files.simulator.http_server import Received, Reply
 from tests.support.described import elements
@@ -120,12 +120,10 @@ class Bench:
         return Placer(sender, ledger or self.ledger, pace=self.pace, **more)
 
     def place(self, url: str, wanted: Order | None = None, **options: Any) -> Placed:
-        ends: list[tuple[Record | ResellerError, Delivery[Order] | None]] = []
-        self.placer(url, **options).place({0: wanted or order()}, lambda _index, *end: ends.append(end))
-        ((record, delivery),) = ends
-        if isinstance(record, ResellerError):
-            raise record
-        return Placed(record, delivery and delivery.outcome)
+        (end,) = self.placer(url, **options).place({0: wanted or order()})
+        if end.record is None:
+            raise end.error or AssertionError
+        return Placed(end.record, end.outcome)
 
     def claimed_elsewhere(self) -> Ledger:
         """The ledger of another run, which has claimed the order."""
@@ -136,10 +134,9 @@ class Bench:
 
     def batch(self, url: str, wanted: Sequence[Order], **options: Any) -> dict[int, Record | ResellerError]:
         """How each of these orders ended that were placed three at a time, and all of them whatever fails."""
-        ended: dict[int, Record | ResellerError] = {}
         placer = self.placer(url, threads=3, keep_going=True, **options)
-        placer.place(dict(enumerate(wanted)), lambda index, end, _delivery: ended.update({index: end}))
-        return ended
+        ends = placer.place(dict(enumerate(wanted)))
+        return {each.at: each.record or each.error or ResellerError() for each in ends}
 
 
 @pytest.fixture

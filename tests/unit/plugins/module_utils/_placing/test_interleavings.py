@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
+import itertools
 import sqlite3
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from typing import Any, NamedTuple
+from contextlib import closing, suppress
+from typing import Any
 from unittest.mock import patch
 
 from hypothesis import settings
@@ -34,7 +35,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.sqlite import SqliteTransaction
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import sending
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import End, Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, Message, Pace, Sender
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import Masker
 from tests.support.ledgers import claim, let_time_pass, record, remove
@@ -153,12 +154,6 @@ class Scripted(Sender[str]):
         sending.send(delivery, Message(post, read, Masker()), pace)
 
 
-class Ended(NamedTuple):
-    index: int
-    end: Record | ResellerError
-    was_sent: bool
-
-
 class Placing(RuleBasedStateMachine):
     """Runs that place batches, one after the other, beside another run and a person who tells the truth."""
 
@@ -194,6 +189,7 @@ class Placing(RuleBasedStateMachine):
         threads=st.sampled_from([None, None, 1, 3]),
         keep_going=st.booleans(),
         others=st.sampled_from(["ordered", "rejected", "dies"]),
+        most=st.sampled_from([1, 2, 9, 9]),
     )
     def place(
         self,
@@ -202,42 +198,46 @@ class Placing(RuleBasedStateMachine):
         threads: int | None,
         keep_going: bool,
         others: str,
+        most: int,
     ) -> None:
-        """One more run places these."""
+        """One more run places these. It leaves after so many ends."""
         before, requests = self.records(), self.service.requests.copy()
         self.service.scripts = {name: [*script] for name, script in zip(NAMES, scripts, strict=True)}
         self.service.begun_after_stop = 0
-        self.pace, ended = GivenTime(), list[Ended]()
+        self.pace, ended = GivenTime(), list[End]()
         self.pace.while_waiting = [lambda: self.others_end(others)]
-        placer = Placer(Scripted(self.service), self.ledger, pace=self.pace, threads=threads, keep_going=keep_going)
+        placer = Placer(
+            Scripted(self.service),
+            self.ledger,
+            pace=self.pace,
+            threads=threads,
+            keep_going=keep_going,
+            heartbeat=lambda: self.no_more_is_pending_than_is_sent(threads or 1),
+        )
         was_cut_off = True
-        with suppress(ValueError, InterruptedRunError):
-            placer.place(
-                dict(enumerate(names)),
-                lambda index, end, delivery: ended.append(Ended(index, end, delivery is not None)),
-                lambda: self.no_more_is_pending_than_is_sent(threads or 1),
-            )
-            was_cut_off = False
+        with suppress(ValueError, InterruptedRunError), closing(placer.place(dict(enumerate(names)))) as ends:
+            ended += itertools.islice(ends, most)
+            was_cut_off = len(ended) == most
         after = self.records()
         sent = {name for name in names if self.service.requests[name] > requests[name]}
         # What was ordered or in doubt is never sent.
         assert not [name for name in sent if name in before and before[name].status in ("ordered", "in_doubt")]
-        assert len({each.index for each in ended}) == len(ended)
+        assert len({each.at for each in ended}) == len(ended)
         for each in ended:
-            self.check_end(names[each.index], each, after)
+            self.check_end(names[each.at], each, after)
         if not threads:
             assert self.service.begun_after_stop == 0
         if not (was_cut_off or self.pace.stopped):
-            failed = [each for each in ended if not (isinstance(each.end, Record) and each.end.status == "ordered")]
+            failed = [each for each in ended if not (each.record and each.record.status == "ordered")]
             assert len(ended) == len(names) or (failed and not keep_going)
         if was_cut_off:
             self.end_run()
 
-    def check_end(self, name: str, ended: Ended, records: Mapping[str, Record]) -> None:
+    def check_end(self, name: str, ended: End, records: Mapping[str, Record]) -> None:
         """What is told of an order is what is recorded, and true."""
-        assert isinstance(ended.end, Record)
-        assert ended.end.status == records[name].status
-        if ended.end.status == "ordered":
+        assert ended.record is not None
+        assert ended.record.status == records[name].status
+        if ended.record.status == "ordered":
             assert self.service.bought[name] == 1
 
     def no_more_is_pending_than_is_sent(self, threads: int) -> None:

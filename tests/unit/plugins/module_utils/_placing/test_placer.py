@@ -24,8 +24,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     LedgerError,
     ResellerError,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._http.connections import ObservedConnection
 from ansible_collections.hosting.reseller.plugins.module_utils._http import answer_file
+from ansible_collections.hosting.reseller.plugins.module_utils._http.connections import ObservedConnection
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database, ledger_tables
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.lease import Clock
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger_errors import waiting_line
@@ -384,7 +384,7 @@ def test_a_run_that_is_stopped_before_it_sends_releases_the_claim(
 def test_what_is_known_is_renewed_before_claims(bench: Bench) -> None:
     """It is outdated after what was not accepted with a known ID, and after waiting. An error refuses the order."""
     orders = {index: order(f"web{index}.example.org") for index in range(4)} | {4: order()}
-    seen, ended = list[tuple[int, bool]](), dict[int, Any]()
+    seen = list[tuple[int, bool]]()
 
     def renewed(indexes: Sequence[int], is_outdated: bool) -> dict[int, Order | ResellerError]:
         seen.extend((index, is_outdated) for index in indexes)
@@ -397,15 +397,14 @@ def test_what_is_known_is_renewed_before_claims(bench: Bench) -> None:
         Reply({"id": "c4"}, 201),
     ]
     with bench.claimed_elsewhere() as other, answering(*answers) as server:
-        placer = bench.placer(server.url, keep_going=True)
 
-        def heartbeat() -> None:
-            if 4 in placer._elsewhere:
-                other.exchange({NAME: Outcome("rejected")}, [], longest=1.0)
+        def on_wait(_claims: object) -> None:
+            other.exchange({NAME: Outcome("rejected")}, [], longest=1.0)
 
-        placer.place(orders, lambda index, end, _delivery: ended.update({index: end}), heartbeat, renewed=renewed)
+        placer = bench.placer(server.url, keep_going=True, on_wait=on_wait, renewed=renewed)
+        ended = {end.at: end.record or end.error for end in placer.place(orders)}
     assert seen == [(0, False), (1, False), (2, True), (3, False), (4, False), (4, True)]
-    assert [str(ended[index].status) if index != 3 else str(ended[3]) for index in sorted(ended)] == [
+    assert [str(getattr(end, "status", end)) for _index, end in sorted(ended.items())] == [
         *("ordered", "rejected", "ordered", "The service has it already.", "ordered")
     ]
 
@@ -441,9 +440,8 @@ def test_wait_for_another_run_is_shown_once_with_its_job_and_its_end(
     )
     lines: list[str] = []
     deadline = bench.record().deadline or ""
-    bench.placer("http://127.0.0.1:9").place(
-        {0: order()}, lambda _index, *_end: None, on_wait=lambda pending: lines.append(waiting_line(pending))
-    )
+    placer = bench.placer("http://127.0.0.1:9", on_wait=lambda pending: lines.append(waiting_line(pending)))
+    assert [end.at for end in placer.place({0: order()})] == [0]
     assert lines == [f"{who} has claimed {NAME}. Waiting until {deadline[11:19]} UTC at the latest."]
     other.close()
 
