@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from .._core.errors import Advice, ConfigurationError, ResellerError
 from .._ledger.store import Ledger
-from .order import Step
+from .placed_order import PlacedOrder
 from .plan import COMPARED, NEW, SCHEME, Entries, digest_of_entries, ledger_in_digest, why_not_approvable
 
 #: What of an entry is compared whatever became of its order.
@@ -135,9 +135,9 @@ def _of_other_ledger(digest: str, ledger: Ledger, *, begun: bool) -> list[str]:
     return [f"the ledger: approved with {one}, now {ledger.place}, {other}"]
 
 
-def no_digest_error(steps: Sequence[Step]) -> ResellerError:
-    """The error of a plan that cannot be approved as a whole: it has steps of which the approval would say nothing."""
-    listed = "\n".join(f"  - {line}" for line in why_not_approvable(steps))
+def no_digest_error(planned: Sequence[PlacedOrder]) -> ResellerError:
+    """The error of a plan that cannot be approved as a whole: the approval would not tell of some orders."""
+    listed = "\n".join(f"  - {line}" for line in why_not_approvable(planned))
     return ResellerError(
         f"The plan has no digest, so it cannot be approved. Nothing was sent.\n{listed}", kind="invalid"
     )

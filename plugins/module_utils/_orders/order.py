@@ -11,16 +11,16 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
-from .._core.errors import ConfigurationError, ResellerError
+from .._core.errors import ConfigurationError
 from .._core.pasting import PLACEHOLDER
 from .._core.text import character_name, is_name, is_uuid, nearest, odd_character
 from .._http.config import ServiceConfig
 from .._ledger.identity import NAMELESS, identity
-from .._ledger.order_records import Identity, Record, Request
+from .._ledger.order_records import Identity, Outcome, Record, Request
 from .._product_types.product_type import ProductType
 from .._product_types.registry import (
     CONTACT_SETTINGS,
@@ -37,11 +37,7 @@ from .allow_second import AllowSecond, allow_second_of
 
 if TYPE_CHECKING:
     from .._checks.setting_rules import Checked
-    from .drift import DriftedValue
 
-#: ``order``: to be sent; ``none``: recorded; ``pending``: claimed by another run, which is waited for; the others stand
-#: in the way of sending.
-Action = Literal["order", "none", "pending", "in_doubt", "differs", "refused"]
 CONTRACTS = "/api/reseller/contracts"
 EXISTING_L2VPN = "existing_l2vpn"
 
@@ -144,6 +140,10 @@ class Order(Request):
         names = (self.name, self.product_name, *map(self.settings.get, IDENTITIES))
         return [name for name in names if isinstance(name, str) and name]
 
+    def as_order(self, status: str = "planned") -> dict[str, Any]:
+        """The return value ``order`` for an order that check mode would place, or that is not recorded."""
+        return {**Record(self.name, Outcome("not_sent"), self, None, None, None, "").order(), "status": status}
+
     @cached_property
     def secrets(self) -> set[str]:
         """All secret values of the order as strings."""
@@ -157,38 +157,6 @@ class Order(Request):
     def request_masker(self, config: ServiceConfig) -> Masker:
         """Return what masks the response to the order: all its secrets, also plain words, and its contact data."""
         return config.masker(self.secrets, settings=self.settings, names=self.names, secret_names=self.secret_names)
-
-
-class Step(NamedTuple):
-    """One order of a plan.
-
-    ``order`` is set when it could be prepared, ``record`` when the ledger has one of this name, ``error`` when it
-    stands in the way of sending.
-    """
-
-    requested: RequestedOrder
-    action: Action
-    order: Order | None = None
-    record: Record | None = None
-    differences: tuple[DriftedValue, ...] = ()
-    error: ResellerError | None = None
-    warnings: tuple[str, ...] = ()
-
-    @property
-    def name(self) -> str:
-        """The name of the order, empty if it has none."""
-        return self.requested.name or ""
-
-    def joining(self, l2vpn_id: str) -> Step:
-        """Return this step with the UUID of the L2VPN that its order joins."""
-        settings = {**self.requested.settings, EXISTING_L2VPN: l2vpn_id}
-        requested = replace(self.requested, settings=settings, l2vpn_of=None)
-        order = self.order and replace(self.order, settings={**self.order.settings, EXISTING_L2VPN: l2vpn_id})
-        return self._replace(requested=requested, order=order)
-
-    def refused(self, error: ResellerError) -> Step:
-        """This step, refused for this reason."""
-        return self._replace(action="refused", error=error)
 
 
 def l2vpn_of(root: str) -> str:

@@ -12,11 +12,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._core.errors import Advice, ConfigurationError, LedgerError, ResellerError
+from .._core.errors import Advice, ConfigurationError, LedgerError, ResellerError, ServiceError
 from .._core.pasting import PLACEHOLDER, Offer
 from .._core.text import clean
 from .._ledger.identity import NAMELESS, ConflictError, is_of_contract
-from .._ledger.ledger_errors import name_beside, offer_by_hand, offer_settling
+from .._ledger.ledger_errors import name_beside, offer_by_hand, offer_settling, pending_error
 from .._ledger.order_records import Cancellation, Kind, Outcome, Record, Request, Settlement
 from .._product_types.registry import IDENTITIES, PRODUCT_TYPES
 from .adopting import filling_advice, missing_options
@@ -210,3 +210,36 @@ def settlement_error(settlement: Settlement, other: Record) -> ResellerError:
             kind="duplicate",
         )
     return duplicate_error(request, other, "Nothing was recorded.")
+
+
+# After it was claimed
+
+
+def unplaced_error(record: Record, sent: Outcome | None) -> ResellerError | None:
+    """Return the error of an order that a run leaves unplaced: rejected, not sent, in doubt or pending.
+
+    ``sent`` is how the sending ended, if this run sent it.
+    """
+    if record.status == "in_doubt":
+        doubt = in_doubt_error(record)
+        if sent is not None and sent.error is not None:
+            doubt.results = {**sent.error.results, **doubt.results}
+        return doubt
+    if record.status == "pending":
+        return pending_error(record)
+    if record.status == "ordered" or sent is None:
+        return None
+    error = sent.error or ServiceError(record.outcome.reason or f"The order {record.name} was not sent.")
+    error.kind = "rejected" if record.status == "rejected" else "unreachable"
+    error.results["order"] = record.order()
+    return error
+
+
+def left_error(name: str, record: Record | None) -> ServiceError:
+    """The error of an order that another run was placing, and did not place."""
+    cause = f" ({record.outcome.reason})" if record and record.outcome.reason else ""
+    return ServiceError(
+        f"Another run was placing the order {name}, but did not place it{cause}.",
+        Advice("Run again to order it."),
+        kind="rejected" if record and record.status == "rejected" else "unreachable",
+    )

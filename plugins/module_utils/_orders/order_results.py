@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from .._core.errors import ResellerError
 from .._core.text import as_yaml
 from .._ledger.order_records import Outcome, Record
 from .._product_types.registry import CONTACT_SETTINGS
 from .._service.service import Service
-from .order import CONTRACTS, EXISTING_L2VPN, Order, Step, body
+from .order import CONTRACTS, EXISTING_L2VPN, Order, body
+from .placed_order import PlacedOrder
 from .plan import ACTIONS, plan_totals
 
 
@@ -40,29 +42,17 @@ def result_of(record: Record | None, **more: Any) -> dict[str, Any]:
     }
 
 
-def recorded_result(step: Step, looked_up: Mapping[str, Any]) -> dict[str, Any]:
-    """The result of an order that is in the ledger, with what the service shows of it, if that was ``looked_up``."""
-    shown = dict(looked_up)
-    if shown:
-        shown["read_back"] = {"read": shown["presence"] != "not_read", "why": shown.pop("why")}
-    return result_of(step.record, differences=[difference._asdict() for difference in step.differences], **shown)
-
-
-def placed_result(record: Record | None, order: Order, service: Service, **more: Any) -> dict[str, Any]:
-    """The result of an order that this run sent, or without ``record`` would send.
-
-    ``more`` is the ``contract`` as received, or as a list shows it with the ``evidence``.
-    """
-    masked = order.masker.value(body(order, service.shape(offline=True)))
-    request = {"method": "POST", "url": f"{order.service}{CONTRACTS}", "body": masked}
-    planned = {} if record else {"order": order_planned(order)}
-    return result_of(record, changed=True, request=request, **planned, **more)
-
-
-def order_planned(order: Order, status: str = "planned") -> dict[str, Any]:
-    """The return value ``order`` for an order that check mode would place, or that is not recorded."""
-    record = Record(order.name, Outcome("not_sent"), order, None, None, None, "")
-    return {**record.order(), "status": status}
+def told(one: PlacedOrder, service: Service) -> dict[str, Any] | ResellerError | None:
+    """How an order ended, or what would become of it: its result or error, ``None`` if the run did not reach it."""
+    if one.error is not None or one.state == "unreached":
+        return one.error
+    more: dict[str, Any] = {"differences": [each._asdict() for each in one.differences], **one.shown}
+    if one.changes and one.order:
+        masked = one.order.masker.value(body(one.order, service.shape(offline=True)))
+        more["request"] = {"method": "POST", "url": f"{one.order.service}{CONTRACTS}", "body": masked}
+    if one.state == "planned" and one.order:
+        return result_of(None, changed=True, order=one.order.as_order(), **more)
+    return result_of(one.record, changed=one.changes, **more)
 
 
 def order_diff(order: Order | None, record: Record | None) -> dict[str, str]:
@@ -70,7 +60,7 @@ def order_diff(order: Order | None, record: Record | None) -> dict[str, str]:
     if order is not None:
         header = f"order {order.name}"
         return {"before": "", "after": as_yaml(shown_order(order)), "before_header": header, "after_header": header}
-    known = "" if record is None else as_yaml(compared(record.order()))
+    known = "" if record is None else as_yaml(_compared(record.order()))
     return {"before": known, "after": known}
 
 
@@ -79,7 +69,7 @@ def shown_order(order: Order, l2vpns: Mapping[str, str] | None = None) -> dict[s
 
     ``l2vpns`` are the names of the servers that known L2VPNs come from, by their UUIDs.
     """
-    shown = {**compared(order_planned(order)), "settings": _readable_settings(order, l2vpns or {})}
+    shown = {**_compared(order.as_order()), "settings": _readable_settings(order, l2vpns or {})}
     if order.kind.billing:
         shown["billed"] = order.kind.billing
     if order.additional_elements:
@@ -89,7 +79,7 @@ def shown_order(order: Order, l2vpns: Mapping[str, str] | None = None) -> dict[s
     return shown
 
 
-def compared(order: Mapping[str, Any]) -> dict[str, Any]:
+def _compared(order: Mapping[str, Any]) -> dict[str, Any]:
     of_now = ("status", "ordered_at", "certain_at", "since")
     return {name: value for name, value in order.items() if name not in of_now and value is not None}
 
@@ -107,25 +97,25 @@ def _readable_settings(order: Order, l2vpns: Mapping[str, str]) -> dict[str, Any
     return shown
 
 
-def plan_diff(steps: Sequence[Step], l2vpns: Mapping[str, str], digest: str | None) -> dict[str, str]:
+def plan_diff(planned: Sequence[PlacedOrder], l2vpns: Mapping[str, str], digest: str | None) -> dict[str, str]:
     """The differences between the ledger and the plan, as ``--diff`` shows them: the orders as YAML, by their names.
 
     ``l2vpns`` are the servers that L2VPNs come from, by their UUIDs. ``digest`` is that of the plan.
     """
     before, after = [], []
-    for step in steps:
-        shown: Any = ACTIONS[step.action]
-        if step.action == "order" and step.order:
-            shown = shown_order(step.order, l2vpns)
-        elif step.action in ("none", "differs") and step.record and not step.error:
-            shown = compared(step.record.order())
-            before.append(as_yaml({step.name: shown}))
-        elif step.action == "pending" and step.record:
-            shown = step.record.status_in_words
-        after.append(as_yaml({step.name: shown}))
+    for one in planned:
+        shown: Any = ACTIONS[one.state].words
+        if one.state == "planned" and one.order:
+            shown = shown_order(one.order, l2vpns)
+        elif one.state in ("recorded", "differs") and one.record and not one.error:
+            shown = _compared(one.record.order())
+            before.append(as_yaml({one.name: shown}))
+        elif one.state == "elsewhere" and one.record:
+            shown = one.record.status_in_words
+        after.append(as_yaml({one.name: shown}))
     return {
         "before_header": "orders in the ledger",
-        "after_header": f"the plan: {plan_totals(steps)}" + (f"; {digest}" if digest else ""),
+        "after_header": f"the plan: {plan_totals(planned)}" + (f"; {digest}" if digest else ""),
         "before": "".join(before),
         "after": "".join(after),
     }

@@ -11,14 +11,15 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._http.config import ServiceConfig
 from .._ledger.store import Ledger
 from .._ledger.transaction import Transaction
 from .._product_types.registry import PRODUCT_TYPES
 from .._secrets.recognition import holds_secret
-from .order import EXISTING_L2VPN, Action, Order, Step, l2vpn_of
+from .order import EXISTING_L2VPN, Order, l2vpn_of
+from .placed_order import PlacedOrder, State
 
 Entries = Sequence[Mapping[str, Any]]
 
@@ -30,6 +31,24 @@ NEW = "new"
 _OF_ID = 12
 #: What counts of the entries of a plan.
 COMPARED = ("name", "number", "action", "product", "product_type", "end_user", "fingerprint")
+
+
+class Action(NamedTuple):
+    """What a plan does about an order: the return value, in words, and what to do where that stands in the way."""
+
+    name: str
+    words: str
+    way_out: str = ""
+
+
+ACTIONS: Mapping[State, Action] = {
+    "planned": Action("order", "to be ordered"),
+    "recorded": Action("none", "there already"),
+    "elsewhere": Action("pending", "being placed, or cut off"),
+    "in_doubt": Action("in_doubt", "in doubt", "Settle it, or leave it out."),
+    "differs": Action("differs", "differs from the record", "Correct it, set on_drift to warn, or leave it out."),
+    "refused": Action("refused", "refused", "Correct it, or leave it out."),
+}
 #: As many are listed. All are counted.
 MOST_LISTED = 20
 
@@ -55,18 +74,18 @@ def digest_of_entries(plan: Entries) -> str:
     return digest_of([[entry[name] for name in COMPARED] for entry in plan])
 
 
-def why_not_approvable(steps: Iterable[Step]) -> list[str]:
-    """Return what keeps a plan from having a digest, a line for each step: nothing of it may be approved unseen."""
+def why_not_approvable(planned: Iterable[PlacedOrder]) -> list[str]:
+    """Return what keeps a plan from having a digest, a line for each order: nothing of it may be approved unseen."""
     lines = []
-    for step in steps:
-        if step.action == "pending" and step.record:
-            lines.append(f"{step.name!r}: {step.record.status_in_words}. Plan again then.")
-        elif step.error is not None:
-            lines.append(f"{step.name!r}: {ACTIONS[step.action]}. {_WAYS_OUT[step.action]}")
+    for one in planned:
+        if one.state == "elsewhere" and one.record:
+            lines.append(f"{one.name!r}: {one.record.status_in_words}. Plan again then.")
+        elif one.error is not None:
+            lines.append(f"{one.name!r}: {ACTIONS[one.state].words}. {ACTIONS[one.state].way_out}")
     return lines
 
 
-def plan_entry(step: Step, number: int = 0, l2vpns: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
+def plan_entry(one: PlacedOrder, number: int = 0, l2vpns: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
     """Return what a plan shows of an order: name, action, product, end user, billing if it is documented.
 
     ``number`` is how often the ledger says that the name was claimed before.
@@ -75,21 +94,21 @@ def plan_entry(step: Step, number: int = 0, l2vpns: Mapping[str, str] = MappingP
     ``fingerprint`` is a digest of all that would be sent except secrets, for comparing. In it, an L2VPN is that of its
     first server in ``l2vpns`` (by UUIDs), before and after its UUID is known: one approval covers all orders of a run.
     """
-    order, requested = step.order, step.requested
-    known = order or (step.record.request if step.record else None)
+    order, requested = one.order, one.requested
+    known = order or (one.record.request if one.record else None)
     kind = known.product_type if known else requested.product_type
     return {
-        "name": step.name,
+        "name": one.name,
         "number": number,
-        "action": step.action,
-        "certain_at": step.record.certain_at if step.action == "pending" and step.record else None,
+        "action": ACTIONS[one.state].name,
+        "certain_at": one.record.certain_at if one.state == "elsewhere" and one.record else None,
         "product": known.product if known else requested.product,
         "product_name": known.product_name if known else None,
         "product_type": kind,
         "end_user": requested.end_user,
         "billing": PRODUCT_TYPES[kind].billing if kind and kind in PRODUCT_TYPES else None,
         "listed_prices": order.listed_prices if order else None,
-        "fingerprint": _fingerprint(order, l2vpns) if order is not None and step.action == "order" else None,
+        "fingerprint": _fingerprint(order, l2vpns) if order is not None and one.state == "planned" else None,
     }
 
 
@@ -112,26 +131,11 @@ def _fingerprint(order: Order, l2vpns: Mapping[str, str]) -> str:
     return digest_of(content)[:16]
 
 
-def plan_totals(steps: Iterable[Step]) -> str:
+def plan_totals(planned: Iterable[PlacedOrder]) -> str:
     """Return how many orders of a plan are to be sent, and the status of the others."""
-    totals = Counter(step.action for step in steps)
-    return ", ".join(f"{totals[action]} {words}" for action, words in ACTIONS.items() if totals[action]) or "no orders"
-
-
-#: What a plan calls its actions.
-ACTIONS: dict[Action, str] = {
-    "order": "to be ordered",
-    "none": "there already",
-    "pending": "being placed, or cut off",
-    "in_doubt": "in doubt",
-    "differs": "differs from the record",
-    "refused": "refused",
-}
-_WAYS_OUT: dict[Action, str] = {
-    "in_doubt": "Settle it, or leave it out.",
-    "differs": "Correct it, set on_drift to warn, or leave it out.",
-    "refused": "Correct it, or leave it out.",
-}
+    totals = Counter(one.state for one in planned)
+    shown = [f"{totals[state]} {action.words}" for state, action in ACTIONS.items() if totals[state]]
+    return ", ".join(shown) or "no orders"
 
 
 # What the plan does not request

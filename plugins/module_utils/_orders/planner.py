@@ -10,36 +10,30 @@ are checked and serialized.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .._catalogue.catalogue import Product, catalogue_of
-from .._catalogue.option import Option
-from .._checks.coercion import is_json
 from .._checks.nameservers import nameserver_violations
-from .._checks.setting_rules import check_catalogue_rules
-from .._core.errors import Advice, ConfigurationError, UnknownProductError, Violation, ViolationsError, message_of
-from .._core.text import clean, folded_text, is_uuid, nearest, same_id
-from .._http.config import ServiceConfig
+from .._core.errors import ConfigurationError, UnknownProductError, ViolationsError, message_of
+from .._core.text import clean, folded_text, is_uuid, same_id
 from .._ledger.identity import NAMELESS, folded_name, taken_name_error
 from .._ledger.ledger_errors import pending_error
 from .._ledger.order_records import Identity, Record, Request
 from .._ledger.store import Ledger
 from .._product_types.dialect import require_jsonschema
 from .._product_types.product_type import ProductType
-from .._product_types.registry import DOCUMENTED_SETTINGS, IDENTITIES, PRODUCT_TYPES, product_type_of_id
-from .._product_types.webhosting import WEBHOSTING
-from .._secrets.masker import kept_elements, kept_settings, secret_values
-from .._service.order_shape import OrderShape, own_elements
+from .._product_types.registry import PRODUCT_TYPES
+from .._secrets.masker import kept_elements, kept_settings
 from .._service.service import Service
 from .adopting import incomplete_error, missing_options
 from .drift import drift_error, drift_message, drift_of
-from .order import EXISTING_L2VPN, Order, RequestedOrder, Step, check_end_user, check_name, identity_of, l2vpn_of
-from .order_errors import duplicate_error, duplicate_text, in_doubt_error
+from .order import Order, RequestedOrder
+from .order_errors import duplicate_error, duplicate_text, in_doubt_error, left_error
+from .placed_order import PlacedOrder
+from .preparing import SUBJECT, checked_request, prepare
 
-#: What breaks a rule, in messages.
-SUBJECT = "The order"
 #: What is wrong with one order, and stops no other.
 _REFUSALS = (ConfigurationError, ViolationsError, UnknownProductError)
 
@@ -56,80 +50,102 @@ class Planner(NamedTuple):
     check_mode: bool = False
     resolvers: Sequence[str] | None = None
 
-    def plan(self, requested_orders: Sequence[RequestedOrder]) -> list[Step]:
-        """One step for each requested order. What is wrong with it is in its step; a service that cannot be read raises
-        ServiceError, a ledger that cannot be read LedgerError, a missing jsonschema MissingLibraryError.
+    def plan(self, requested_orders: Sequence[RequestedOrder]) -> list[PlacedOrder]:
+        """The requested orders as they are planned. What is wrong with one is its error; a service that cannot be read
+        raises ServiceError, a ledger that cannot be read LedgerError, a missing jsonschema MissingLibraryError.
         """
         require_jsonschema()
         known = self.service.described.end_users
         checked = [_checked(requested, known) for requested in requested_orders]
-        names = sorted({step.name for step in checked if step.name and step.error is None})
+        names = sorted({one.name for one in checked if one.name and one.error is None})
         records, taken = self.ledger.look_up(names)
         ordered = [each for each in taken.values() if each.status == "ordered" and each.kind == "order"]
         canceling = self.ledger.open_cancellations(ordered) if ordered else {}
-        steps = [
-            step
-            if step.error
-            else canceling_step(step, canceling[step.name])
-            if step.name in canceling
-            else self._step(step.requested, records.get(step.name), taken.get(step.name))
-            for step in checked
+        planned = [
+            one
+            if one.error
+            else _canceling(one, canceling[one.name])
+            if one.name in canceling
+            else self._planned(one.requested, records.get(one.name), taken.get(one.name))
+            for one in checked
         ]
-        return self._with_nameservers(self._without_duplicates(steps))
+        return self._with_nameservers(self._without_duplicates(planned))
 
-    def _with_nameservers(self, steps: list[Step]) -> list[Step]:
-        """The steps, with those domains refused whose nameservers are not ready."""
+    def _with_nameservers(self, planned: list[PlacedOrder]) -> list[PlacedOrder]:
+        """The orders, with those domains refused whose nameservers are not ready."""
         domains = {
             index: order
-            for index, order in orders_to_send(steps).items()
-            if steps[index].requested.verify_nameservers and not self._without_request(steps[index].requested)
+            for index, order in orders_to_send(planned).items()
+            if planned[index].requested.verify_nameservers and not self._without_request(planned[index].requested)
         }
         found = nameserver_violations([order.settings for order in domains.values()], resolvers=self.resolvers)
         for index, violations in zip(domains, found, strict=True):
             if violations:
-                steps[index] = steps[index].refused(ViolationsError(violations, SUBJECT))
-        return steps
+                planned[index] = planned[index].refused(ViolationsError(violations, SUBJECT))
+        return planned
 
     def _without_request(self, requested: RequestedOrder) -> bool:
         return self.check_mode and requested.validation == "specification"
 
-    def _without_duplicates(self, steps: list[Step]) -> list[Step]:
-        """The steps, with those refused that would order what is recorded or requested under another name."""
-        wanted = orders_to_send(steps)
+    def _without_duplicates(self, planned: list[PlacedOrder]) -> list[PlacedOrder]:
+        """The orders, with those refused that would order what is recorded or requested under another name."""
+        wanted = orders_to_send(planned)
         recorded = self.ledger.duplicates([*wanted.values()]) if wanted else {}
         first: dict[Identity | None, Request] = {}
         for index, request in wanted.items():
-            step = steps[index]
+            one = planned[index]
             may_recur = request.identity is None or request.identity.setting == NAMELESS
             earlier = request if may_recur else first.setdefault(request.identity, request)
             # One name twice is reported as that.
             in_task = None if folded_name(earlier.name) == folded_name(request.name) else earlier
             other = recorded.get(request.name) or in_task
             if other is not None and not request.may_be_second:
-                steps[index] = step.refused(duplicate_error(request, other, "This order was not sent."))
+                planned[index] = one.refused(duplicate_error(request, other, "This order was not sent."))
             elif other is not None:
                 warning = duplicate_text(request, other, "It is ordered as well, because allow_second is true.")
-                steps[index] = step._replace(warnings=(*step.warnings, warning))
-        return steps
+                planned[index] = one._replace(warnings=(*one.warnings, warning))
+        return planned
 
-    def _step(self, requested: RequestedOrder, record: Record | None, taken: Record | None) -> Step:
+    def seen(self, orders: Sequence[PlacedOrder]) -> list[PlacedOrder]:
+        """Orders that other runs were placing, as the ledger has them now: they may differ from what is requested."""
+        records, taken = self.ledger.look_up([each.name for each in orders])
+        return [self._seen(each, records.get(each.name), taken.get(each.name)) for each in orders]
+
+    def _seen(self, one: PlacedOrder, record: Record | None, taken: Record | None) -> PlacedOrder:
+        if taken is None or taken.cancelled:
+            return one.to("rejected", record=record, error=left_error(one.name, record))
+        if taken.status == "pending":
+            return one.to("elsewhere", record=taken, error=pending_error(taken))
         try:
-            if error := taken_name_error("order", requested.name or "", taken, "This order was not sent"):
+            if error := taken_name_error("order", one.name, taken, "This order was not sent"):
                 raise error
+            found = self._taken(one.requested, taken)
+        except _REFUSALS as refusal:
+            return one.refused(refusal)
+        return one.to(**{**found._asdict(), "shown": {}})
+
+    def _planned(self, requested: RequestedOrder, record: Record | None, taken: Record | None) -> PlacedOrder:
+        try:
             if taken is None:
                 return self._new(requested, record)
-            if taken.status == "in_doubt":
-                return Step(requested, "in_doubt", record=taken, error=in_doubt_error(taken))
+            if error := taken_name_error("order", requested.name or "", taken, "This order was not sent"):
+                raise error
             if taken.status == "pending":
-                return self._new(requested, taken)._replace(action="pending")
+                return self._new(requested, taken).to("elsewhere")
             if taken.cancelled:
-                step = self._new(requested, None)
-                return step._replace(order=step.order and replace(step.order, over=taken.outcome.contract_id))
-            return self._recorded(requested, taken)
+                one = self._new(requested, None)
+                return one._replace(order=one.order and replace(one.order, over=taken.outcome.contract_id))
+            return self._taken(requested, taken)
         except _REFUSALS as refusal:
-            return Step(requested, "refused", record=record, error=refusal)
+            return PlacedOrder(requested, "refused", record=record, error=refusal)
 
-    def _recorded(self, requested: RequestedOrder, record: Record) -> Step:
+    def _taken(self, requested: RequestedOrder, record: Record) -> PlacedOrder:
+        """An order that is in doubt or recorded."""
+        if record.status == "in_doubt":
+            return PlacedOrder(requested, "in_doubt", record=record, error=in_doubt_error(record))
+        return self._recorded(requested, record)
+
+    def _recorded(self, requested: RequestedOrder, record: Record) -> PlacedOrder:
         known = record.request
         if known is None or missing_options(known):
             raise incomplete_error(record)
@@ -151,12 +167,12 @@ class Planner(NamedTuple):
             additional_elements=kept_elements(requested.additional_elements, self.ledger.digest_key),
         )
         found = tuple(each for each in drift_of(known, wanted) if each.path not in open_yet)
-        step = Step(requested, "differs" if found else "none", record=record, differences=found)
+        one = PlacedOrder(requested, "differs" if found else "recorded", record=record, differences=found)
         if found and (requested.on_drift == "fail" or not all(each.of_settings for each in found)):
-            return step._replace(error=drift_error(record, found))
+            return one._replace(error=drift_error(record, found))
         if found:
-            return step._replace(warnings=(message_of(drift_message(step.name, found)),))
-        return step
+            return one._replace(warnings=(message_of(drift_message(one.name, found)),))
+        return one
 
     def _product(self, requested: RequestedOrder, recorded: Request) -> str | None:
         """The product of a requested order; the recorded one if that is meant by a name, of which the recorded name
@@ -203,178 +219,27 @@ class Planner(NamedTuple):
             )
         return product, kind
 
-    def _new(self, requested: RequestedOrder, record: Record | None) -> Step:
+    def _new(self, requested: RequestedOrder, record: Record | None) -> PlacedOrder:
         product, kind = self._ordered_product(requested)
         shape, config = self.service.shape(offline=self._without_request(requested)), self.service.config
         order, warnings = prepare(requested, product, kind, shape, config, check_mode=self.check_mode)
-        return Step(requested, "order", order=order, record=record, warnings=tuple(warnings))
+        return PlacedOrder(requested, "planned", order=order, record=record, warnings=tuple(warnings))
 
 
-def canceling_step(step: Step, cancellation: Record) -> Step:
-    """The step of an order whose contract is being canceled, or may be."""
+def _canceling(one: PlacedOrder, cancellation: Record) -> PlacedOrder:
+    """An order whose contract is being canceled, or may be."""
     is_pending = cancellation.status == "pending"
-    return step.refused(pending_error(cancellation) if is_pending else in_doubt_error(cancellation))
+    return one.refused(pending_error(cancellation) if is_pending else in_doubt_error(cancellation))
 
 
-def _checked(requested: RequestedOrder, end_users: Collection[str]) -> Step:
-    """The step of an order with its name, or why it can have no place in the ledger."""
+def _checked(requested: RequestedOrder, end_users: Collection[str]) -> PlacedOrder:
+    """An order with its name, or why it can have no place in the ledger."""
     try:
-        return Step(checked_request(requested, end_users), "order")
+        return PlacedOrder(checked_request(requested, end_users), "planned")
     except _REFUSALS as error:
-        return Step(requested, "refused", error=error)
+        return PlacedOrder(requested, "refused", error=error)
 
 
-def orders_to_send(steps: Sequence[Step]) -> dict[int, Order]:
+def orders_to_send(planned: Sequence[PlacedOrder]) -> dict[int, Order]:
     """The orders of a plan that are to be sent, by their index in it."""
-    return {index: step.order for index, step in enumerate(steps) if step.action == "order" and step.order}
-
-
-# One order
-
-
-def checked_request(requested: RequestedOrder, end_users: Collection[str] = ()) -> RequestedOrder:
-    """A requested order with its name, by default the hostname or domain as written, if it has one.
-
-    ``end_users`` are the names of end users in the service's file.
-    Raises ConfigurationError for what is wrong in any catalogue.
-    """
-    check_end_user(requested.end_user, known=end_users)
-    _ = requested.second
-    if requested.name:
-        check_name(requested.name)
-    given = (requested.name, *map(requested.settings.get, IDENTITIES))
-    name = next((str(value) for value in given if value not in (None, "")), None)
-    if name in secret_values([requested.settings, requested.additional_elements]):
-        # Its value is not shown: whoever reads it would know the secret.
-        raise ConfigurationError(
-            "The name of this order equals one of its secrets. This order was not sent.\n"
-            "A name is shown and recorded. Give the order another name, or change the secret."
-        )
-    kind = requested.kind()
-    if not requested.product and not (kind and kind.product_id):
-        with_default = " and ".join(kind.name for kind in PRODUCT_TYPES.values() if kind.product_id)
-        raise ConfigurationError(
-            "product is missing. This order was not sent.\n"
-            f"Give the UUID or the name of a product. Only the product types {with_default} have a documented one.",
-            Advice("reseller_products_info lists what can be ordered."),
-        )
-    return requested if requested.name else replace(requested, name=name)
-
-
-def prepare(
-    requested: RequestedOrder,
-    product: Product,
-    kind: ProductType,
-    shape: OrderShape,
-    config: ServiceConfig,
-    *,
-    check_mode: bool = False,
-) -> tuple[Order, list[str]]:
-    """The order of a checked_request(), and warnings about it.
-
-    ``shape`` is what is known of the request body. Raises ViolationsError for everything that is wrong, and
-    ConfigurationError for an order without a name.
-    """
-    live = requested.validation == "catalogue"
-    options = product.options(kind) if live else None
-    checked = requested.checked(kind, check_mode=check_mode)
-    # A setting in a form that is not read is the service's to judge.
-    mentioned = product.mentioned(checked.settings.keys() - kind.settings.keys()) if live else []
-    breaking = checked.violations_among([*(option.name for option in options or ()), *mentioned])
-    broken, settings = check_catalogue_rules(checked.settings, options or (), documented=kind.settings)
-    already = {violation.path for violation in breaking}
-    not_yet = dict.fromkeys(checked.not_known, "(not known yet)")
-    if requested.l2vpn_of is not None:
-        not_yet[EXISTING_L2VPN] = l2vpn_of(requested.l2vpn_of)
-    order = requested.order(
-        config,
-        kind,
-        product.id,
-        product.name,
-        settings={**settings, **not_yet},
-        additional_elements=requested.additional_elements,
-        identity=identity_of(kind, settings, requested.end_user),
-        listed_prices=_listed_prices(product, settings, options or ()) or None,
-        secret_names=frozenset(option.name for option in options or () if option.secret),
-    )
-    violations = [
-        *_contradictions(product, kind, options or ()),
-        *breaking,
-        *(each for each in broken if each.path not in already),
-        *_wrong_elements(order, shape),
-    ]
-    if violations:
-        raise ViolationsError(violations, SUBJECT)
-    if not order.name:
-        raise ConfigurationError(
-            "The order has no name. This order was not sent.\n"
-            f"A second run finds the order in the ledger by its name. A {kind.title} order needs name."
-        )
-    warnings = [*checked.warnings, *shape.warnings]
-    if live and options is None and kind.settings:
-        wanted = requested.product or product.id
-        warnings.append(
-            f"The options of product {wanted} are missing or unreadable; only the rules of the specification hold."
-        )
-    if live and product.product_type is WEBHOSTING and kind is not WEBHOSTING:
-        warnings.append(
-            f"{product.name or product.id} is webhosting: the catalogue lists no options for it. The service may "
-            f"reject it as {kind.name}. Check product and product_type."
-        )
-    return order, warnings
-
-
-def _contradictions(product: Product, kind: ProductType, options: Sequence[Option]) -> Iterator[Violation]:
-    """The violation of a product type whose product has documented settings of other types only.
-
-    Options that are missing contradict nothing, and a documented UUID is right whatever the options are.
-    """
-    # A login may be asked for with any server, so its settings tell nothing.
-    of_others = DOCUMENTED_SETTINGS - kind.settings.keys() - {"username", "password"}
-    foreign = [option.name for option in options if option.name in of_others]
-    if not foreign or product_type_of_id(product.id) is not None:
-        return
-    owners = [each.name for each in PRODUCT_TYPES.values() if each.settings.keys() >= set(foreign)]
-    whose = f"the product type {' or '.join(owners)}" if owners else "other product types"
-    yield Violation(
-        "product_type",
-        kind.name,
-        f"the catalogue lists {', '.join(foreign)} for {product.name or product.id}, settings of {whose}: correct "
-        "product or product_type, or set validation to specification if the catalogue is wrong",
-        "catalogue",
-    )
-
-
-def _listed_prices(product: Product, settings: Mapping[str, Any], options: Sequence[Option]) -> dict[str, Any]:
-    """Return what the catalogue lists as prices: of the product, of each setting given, and of the choices made."""
-    prices = {"product": product.prices} if product.prices else {}
-    for option in options:
-        value = settings.get(option.name)
-        chosen = [each.price for each in option.choices if value is not None and value in each.accepted]
-        listed = {**option.price, **(chosen[0] if chosen else {})}
-        if listed and value is not None:
-            prices[f"settings.{option.name}"] = listed
-    return prices
-
-
-def _wrong_elements(order: Order, shape: OrderShape) -> Iterator[Violation]:
-    """Yield what is wrong with further elements of the request."""
-    own = own_elements(shape.end_user_element, shape.product_element)
-    given = order.additional_elements
-    for name, value in given.items():
-        if name in own:
-            rule = f"is what the option {own[name]} sets; leave it out here"
-        elif shape.elements and name not in shape.elements:
-            near = "".join(f"; did you mean {each}?" for each in nearest(name, shape.elements, 1))
-            rule = f"the OpenAPI document names no such element of an order{near}"
-        elif not is_json(value):
-            rule = "holds what JSON cannot carry (a number that is not finite, or a character that is not Unicode)"
-        else:
-            continue
-        (shown,) = order.masker.value({name: value}).values()
-        yield Violation(f"additional_elements.{name}", shown, rule, "openapi")
-    for name in shape.required:
-        if name not in given:
-            yield Violation(
-                f"additional_elements.{name}", None, "the OpenAPI document requires this element", "openapi"
-            )
+    return {index: one.order for index, one in enumerate(planned) if one.state == "planned" and one.order}

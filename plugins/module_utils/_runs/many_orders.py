@@ -11,7 +11,7 @@ from collections.abc import Collection
 from .._adapter.context import Context, Result
 from .._core.errors import Advice, ResellerError
 from .._orders.approval import approval_of, no_digest_error
-from .._orders.order_results import plan_diff
+from .._orders.order_results import plan_diff, told
 from .._orders.plan import not_requested
 from .._orders.plan_file import read_plan, write_plan
 from .._orders.planner import orders_to_send
@@ -22,7 +22,7 @@ from .run_results import named_result, refuse_blocked, summary, unfinished_error
 
 def order_all(
     context: Context,
-    orders: OrderRun,
+    run: OrderRun,
     end_users: Collection[str],
     refusal: ResellerError | None = None,
 ) -> Result:
@@ -31,27 +31,27 @@ def order_all(
     What else is recorded for these end users is returned. With a ``refusal``, nothing is placed,
     the plan has no digest, and nothing is listed: what is wrong may be a name or the end user.
     """
-    names = {step.name for step in orders.steps}
+    names = {one.name for one in run.orders}
     listed_for = () if refusal else end_users
-    others = not_requested(orders.ledger, orders.service.config, listed_for, names)
-    steps = orders.steps if refusal else orders.refuse_what_is_there()
-    for warning in warnings_of(steps):
+    others = not_requested(run.ledger, run.service.config, listed_for, names)
+    planned = run.orders if refusal else run.refuse_what_is_there()
+    for warning in warnings_of(planned):
         context.warn(warning)
-    plan, digest = orders.shown_plan()
+    plan, digest = run.shown_plan()
     digest = None if refusal else digest
     shown: Result = {"plan": plan, "plan_digest": digest, "not_requested": others}
     if context.diff:
-        shown["diff"] = plan_diff(steps, orders.l2vpns, digest)
-    shown |= {"read_back": None, **orders.read_back.result}
+        shown["diff"] = plan_diff(planned, run.l2vpns, digest)
+    shown |= {"read_back": None, **run.read_back.result}
     error, approval = refusal, None
     try:
-        approval = None if error else _refuse(context, orders, shown, len(orders_to_send(steps)))
+        approval = None if error else _refuse(context, run, shown, len(orders_to_send(planned)))
     except ResellerError as refused:
         error = refused
     if context.check_mode and error is None and digest is None:
-        context.warn(no_digest_error(steps).message)
-    ends = _ends(context, orders, approval, is_refused=error is not None)
-    results = [named_result(step, end) for step, end in zip(steps, ends, strict=True)]
+        context.warn(no_digest_error(planned).message)
+    ends = _ends(context, run, approval, is_refused=error is not None)
+    results = [named_result(one, end) for one, end in zip(planned, ends, strict=True)]
     if context.check_mode and context.params["plan_file"]:
         try:
             write_plan(context.params["plan_file"], plan, digest)
@@ -60,9 +60,9 @@ def order_all(
     shown |= {**summary(plan, results), "changed": any(result["changed"] for result in results)}
     if error is None and not context.check_mode:
         error = unfinished_error(
-            shown["counts"], steps, ends, signalled=context.interrupted is not None, timed_out=context.timed_out
+            shown["counts"], planned, ends, signalled=context.interrupted is not None, timed_out=context.timed_out
         )
-    shown = with_end_user_names(shown, orders.service.described)
+    shown = with_end_user_names(shown, run.service.described)
     if error is not None:
         error.results = {**shown, **error.results}
         raise error
@@ -70,21 +70,22 @@ def order_all(
 
 
 def _ends(
-    context: Context, orders: OrderRun, approval: str | None, *, is_refused: bool
+    context: Context, run: OrderRun, approval: str | None, *, is_refused: bool
 ) -> list[Result | ResellerError | None]:
     """Place the orders, and wait for their contracts. Of a refused plan, return what was ordered earlier as it is."""
     if is_refused:
-        return [orders.planned(each) if each.step.action != "order" else None for each in orders.orders]
+        return [told(each, run.service) if each.state != "planned" else None for each in run.orders]
     if context.check_mode:
-        return OrderWait(context, orders).waited([*map(orders.planned, orders.orders)])
-    return OrderWait(context, orders).waited(orders.place([*orders_to_send(orders.steps)], approval))
+        return OrderWait(context, run).waited(run.told())
+    run.place([*orders_to_send(run.orders)], approval)
+    return OrderWait(context, run).waited(run.told())
 
 
-def _refuse(context: Context, orders: OrderRun, shown: Result, to_send: int) -> str | None:
+def _refuse(context: Context, run: OrderRun, shown: Result, to_send: int) -> str | None:
     """Raise ResellerError if nothing may be sent. Return the digest that approves what is sent, if one is given."""
     params = context.params
-    OrderWait(context, orders).refuse_unwaitable()
-    refuse_blocked(orders.steps, orders.place_of, going_on=params["on_error"] == "continue")
+    OrderWait(context, run).refuse_unwaitable()
+    refuse_blocked(run.orders, run.place_of, going_on=params["on_error"] == "continue")
     most, approved, plan_file = params["max_orders"], params["approved_plan"], params["plan_file"]
     if most is not None and to_send > most:
         raise ResellerError(
@@ -104,7 +105,7 @@ def _refuse(context: Context, orders: OrderRun, shown: Result, to_send: int) -> 
         return None
     before = read_plan(plan_file) if plan_file and approved else None
     if approved and before is None and shown["plan_digest"] is None:
-        raise no_digest_error(orders.steps)
-    approval = approval_of(approved or "", before, shown["plan"], shown["plan_digest"], orders.ledger)
-    orders.refuse_spent(approval)
+        raise no_digest_error(run.orders)
+    approval = approval_of(approved or "", before, shown["plan"], shown["plan_digest"], run.ledger)
+    run.refuse_spent(approval)
     return approval.digest

@@ -37,7 +37,7 @@ class OrderWait:
         from .._contracts.waiting import refuse_without_list, refuse_without_states
 
         refuse_without_states(self._orders.service.described)
-        wanted = [each.requested for each in self._orders.steps if not each.error]
+        wanted = [each.requested for each in self._orders.orders if not each.error]
         if self._context.check_mode:
             wanted = [each for each in wanted if each.validation != "specification"]
         if wanted:
@@ -65,7 +65,7 @@ class OrderWait:
         from .._contracts.waiting import AwaitedContract, Waiter
 
         awaited = {
-            str(at): AwaitedContract(each["contract_id"], self._orders.orders[at].step.requested.end_user)
+            str(at): AwaitedContract(each["contract_id"], self._orders.orders[at].requested.end_user)
             for at, each in placed.items()
             if each["contract_id"]
         }
@@ -86,7 +86,7 @@ class OrderWait:
             if look is not None:
                 shown = {"contract": look.raw or result["contract"], "contract_state": look.state}
                 result = {**result, **shown, "address": look.address}
-            name = self._orders.orders[at].step.name
+            name = self._orders.orders[at].name
             is_left = look is not None and look.status == "waiting" and has_failed and not self._orders.keeps_going
             error = None if is_left else not_ready_error(name, result, look, self._context)
             if error is not None:

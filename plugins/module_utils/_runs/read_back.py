@@ -18,8 +18,9 @@ from .._core.errors import READING_FAILURES, Advice, LedgerError, NotPublishedEr
 from .._core.text import clean, counted
 from .._ledger.order_records import ListedIds, Record
 from .._ledger.store import Ledger
-from .._orders.order import Order, Step
+from .._orders.order import Order
 from .._orders.order_errors import listed_error, standing_error, unread_error
+from .._orders.placed_order import PlacedOrder
 from .._product_types.registry import SELF
 from .._service.service import Service
 
@@ -63,19 +64,19 @@ class ReadBack:
 
     # Before
 
-    def examined(self, steps: Sequence[Step]) -> list[Step]:
-        """The steps with the existing contracts like them. Steps that the service may already have are refused."""
+    def examined(self, planned: Sequence[PlacedOrder]) -> list[PlacedOrder]:
+        """The orders with the existing contracts like them. Those that the service may already have are refused."""
         orders = {
-            index: step.order
-            for index, step in enumerate(steps)
-            if step.order and step.action in ("order", "pending") and not self._without_request(step)
+            index: one.order
+            for index, one in enumerate(planned)
+            if one.order and one.state in ("planned", "elsewhere") and not self._without_request(one)
         }
         if not orders or self.wanted is False:
-            return list(steps)
+            return list(planned)
         if self.wanted is None and not self._is_published:
             why = "The OpenAPI document has no operation that lists contracts."
             self.result = {"read_back": {"read": False, "why": why}}
-            return list(steps)
+            return list(planned)
         self._reader = self._reader or reader_of(self.service, is_bounded=self.wanted is None)
         found, is_published = self._existing(self._reader, orders)
         unread = {orders[index].name: each.unread for index, each in found.items() if each.unread}
@@ -89,12 +90,12 @@ class ReadBack:
             advice = Advice("To send nothing without that, set read_back to true.")
             self.warn(message_of((said, next(iter(unread.values())), advice)))
         return [
-            self._beside(step, orders[index], found[index]) if index in found else step
-            for index, step in enumerate(steps)
+            self._beside(one, orders[index], found[index]) if index in found else one
+            for index, one in enumerate(planned)
         ]
 
-    def renewed(self, steps: Mapping[int, Step], *, is_outdated: bool) -> dict[int, Step]:
-        """Return the steps of orders that are about to be claimed as a list shows that is read anew, by their index.
+    def renewed(self, planned: Mapping[int, PlacedOrder], *, is_outdated: bool) -> dict[int, PlacedOrder]:
+        """Return orders that are about to be claimed as a list shows that is read anew, by their index.
 
         It is read anew if it ``is_outdated``, or too old to serve a claim; else nothing is returned.
         """
@@ -102,8 +103,8 @@ class ReadBack:
             return {}
         self._reader.forget()
         # What another run did not place is an order as any other.
-        now = self.examined([step._replace(action="order", warnings=()) for step in steps.values()])
-        return dict(zip(steps, now, strict=True))
+        now = self.examined([one.to("planned", warnings=()) for one in planned.values()])
+        return dict(zip(planned, now, strict=True))
 
     @property
     def _is_published(self) -> bool:
@@ -111,8 +112,8 @@ class ReadBack:
         shape = self.service.shape(offline=True)
         return not shape.elements or shape.lists_contracts or bool(self.service.described.get("contracts.path"))
 
-    def _without_request(self, step: Step) -> bool:
-        return self.planning and step.requested.validation == "specification"
+    def _without_request(self, one: PlacedOrder) -> bool:
+        return self.planning and one.requested.validation == "specification"
 
     def _existing(
         self, reader: ContractReader, orders: Mapping[int, Order]
@@ -129,16 +130,16 @@ class ReadBack:
         found = {index: reconciler.existing(order) for index, order in orders.items()}
         return found, True
 
-    def _beside(self, step: Step, order: Order, found: ExistingContracts) -> Step:
-        """Return the step of an order after a look at contracts like it: refused if the ledger lacks one."""
-        second, warnings = step.requested.second, step.warnings
+    def _beside(self, one: PlacedOrder, order: Order, found: ExistingContracts) -> PlacedOrder:
+        """Return an order after a look at contracts like it: refused if the ledger lacks one."""
+        second, warnings = one.requested.second, one.warnings
         ids = [each.id for each in found.unrecorded] if len(found.unrecorded) > found.explained else []
         allowed = [each for each in ids if each and second.allows(each) and not order.kind.unique]
         unrecorded = [each for each in ids if each not in allowed]
-        if step.action == "order" and len(unrecorded) > found.explained:
-            return step.refused(listed_error(order, unrecorded[:_MOST_LISTED], self.ledger.place))
-        if step.action == "order" and found.unread and self.wanted:
-            return step.refused(unread_error(order, found.unread))
+        if one.state == "planned" and len(unrecorded) > found.explained:
+            return one.refused(listed_error(order, unrecorded[:_MOST_LISTED], self.ledger.place))
+        if one.state == "planned" and found.unread and self.wanted:
+            return one.refused(unread_error(order, found.unread))
         if allowed:
             listed = ", ".join(clean(each, 100) for each in allowed[:_MOST_LISTED])
             said = f"The service has a contract like this order that the ledger lacks: {listed}. It is ordered as well."
@@ -146,18 +147,18 @@ class ReadBack:
         if found.over:
             over = "; ".join(found.over[:_MOST_LISTED])
             warnings = (*warnings, f"The service has a contract like this order that is over: {over}. It is ordered.")
-        return step._replace(order=replace(order, evidence=found.evidence), warnings=warnings)
+        return one._replace(order=replace(order, evidence=found.evidence), warnings=warnings)
 
     # Recorded contracts
 
-    def without_standing(self, steps: Sequence[Step]) -> list[Step]:
-        """The steps, with those refused that order anew what was canceled, and is not known to be over."""
+    def without_standing(self, planned: Sequence[PlacedOrder]) -> list[PlacedOrder]:
+        """The orders, with those refused that order anew what was canceled, and is not known to be over."""
         anew = {
-            index: step.order
-            for index, step in enumerate(steps)
-            if step.order and step.order.over and not self._without_request(step)
+            index: one.order
+            for index, one in enumerate(planned)
+            if one.order and one.order.over and not self._without_request(one)
         }
-        checked = list(steps)
+        checked = list(planned)
         if not anew:
             return checked
         from .._contracts.canceling import why_it_stands
@@ -171,7 +172,7 @@ class ReadBack:
         except ServiceError as error:
             found, why = None, error.message.splitlines()[0]
         for index, order in anew.items():
-            record, second = records.get(order.name), steps[index].requested.second
+            record, second = records.get(order.name), planned[index].requested.second
             if record is None or record.request is None or record.cancelled is None:
                 continue
             by = self.ledger.find([record.cancelled.by]).get(record.cancelled.by)
@@ -180,20 +181,24 @@ class ReadBack:
             stands = why_it_stands(found, record, record.request, before) if found else why or "read_back is false"
             if stands and second.recorded and not order.kind.unique:
                 said = f"Contract {order.over} of this name was canceled, and may not be over. Another one is ordered."
-                checked[index] = steps[index]._replace(warnings=(*steps[index].warnings, said))
+                checked[index] = planned[index]._replace(warnings=(*planned[index].warnings, said))
             elif stands:
-                checked[index] = steps[index].refused(standing_error(order, record, record.cancelled, stands))
+                checked[index] = planned[index].refused(standing_error(order, record, record.cancelled, stands))
         return checked
 
-    def looked_up(self, steps: Sequence[Step]) -> dict[int, dict[str, Any]]:
-        """Return the result values of recorded contracts, by the index of the step, where a look-up is required.
+    def looked_up(self, planned: Sequence[PlacedOrder]) -> list[PlacedOrder]:
+        """The orders, with what the service shows of recorded contracts, where a look-up is required.
 
         Warns of those that the service does not show, or that ended.
         """
+        shown = self._looked_up(planned)
+        return [each._replace(shown=shown[at]) if at in shown else each for at, each in enumerate(planned)]
+
+    def _looked_up(self, planned: Sequence[PlacedOrder]) -> dict[int, dict[str, Any]]:
         recorded = {
-            index: step.record
-            for index, step in enumerate(steps)
-            if step.record and step.action in ("none", "differs") and not self._without_request(step)
+            index: one.record
+            for index, one in enumerate(planned)
+            if one.record and one.state in ("recorded", "differs") and not self._without_request(one)
         }
         if not (recorded and self.wanted):
             return {}
@@ -207,14 +212,14 @@ class ReadBack:
         except ServiceError as error:
             why = error.message.splitlines()[0]
             self.warn(why)
-            return {index: {"presence": "not_read", "why": why, "contract": None} for index in recorded}
+            return dict.fromkeys(recorded, _as_shown("not_read", why, None))
         if not self.planning:
             keep_addresses(reconciler, lambda: self.ledger)
         found = {}
         for index, record in recorded.items():
             seen = reconciler.presence_of(record)
             shown = dict(seen.contract.raw) if seen.contract else None
-            found[index] = {"presence": seen.presence, "why": seen.why or None, "contract": shown}
+            found[index] = _as_shown(seen.presence, seen.why or None, shown)
             if seen.contract and seen.contract.address:
                 found[index]["address"] = seen.contract.address
             if seen.why and seen.presence != "not_read":
@@ -284,3 +289,12 @@ class ReadBack:
             for name, user in users.items()
             if user.lower() not in {SELF, *known}
         }
+
+
+def _as_shown(presence: str, why: str | None, contract: dict[str, Any] | None) -> dict[str, Any]:
+    """The result values of a recorded contract that was looked up."""
+    return {
+        "presence": presence,
+        "read_back": {"read": presence != "not_read", "why": why},
+        "contract": contract,
+    }

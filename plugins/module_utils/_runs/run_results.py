@@ -11,13 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .._adapter.context import Result
-from .._core.errors import FAILURE_KINDS, Advice, ResellerError, ServiceError, ViolationsError
+from .._core.errors import FAILURE_KINDS, Advice, ResellerError, ViolationsError
 from .._core.text import clean, counted
-from .._ledger.ledger_errors import pending_error
 from .._ledger.order_records import Outcome, Record, pending_in_words
-from .._orders.order import Step
-from .._orders.order_errors import in_doubt_error
-from .._orders.order_results import order_planned, result_of
+from .._orders.order_results import result_of
+from .._orders.placed_order import PlacedOrder
 from .._service.description import Description
 
 COUNTS = ("ordered", "unchanged", "differs", "failed", "in_doubt", "pending", "not_sent")
@@ -28,77 +26,36 @@ _MOST_IN_FULL = 3
 _MOST_LISTED = 20
 
 
-# One order
-
-
-def failure(record: Record, sent: Outcome | None) -> ResellerError | None:
-    """Return the error of an order that a run leaves unplaced: rejected, not sent, in doubt or pending.
-
-    ``sent`` is how the sending ended, if this run sent it.
-    """
-    if record.status == "in_doubt":
-        doubt = in_doubt_error(record)
-        if sent is not None and sent.error is not None:
-            doubt.results = {**sent.error.results, **doubt.results}
-        return doubt
-    if record.status == "pending":
-        return pending_error(record)
-    if record.status == "ordered" or sent is None:
-        return None
-    error = sent.error or ServiceError(record.outcome.reason or f"The order {record.name} was not sent.")
-    error.kind = "rejected" if record.status == "rejected" else "unreachable"
-    error.results["order"] = record.order()
-    return error
-
-
-def left_by_others(step: Step) -> ResellerError | None:
-    """The error of an order that another run was placing, planned again after the wait, unless it stands."""
-    record = step.record
-    if step.action == "pending" and record is not None:
-        return pending_error(record)
-    if step.action != "order":
-        return None
-    cause = f" ({record.outcome.reason})" if record and record.outcome.reason else ""
-    return ServiceError(
-        f"Another run was placing the order {step.name}, but did not place it{cause}.",
-        Advice("Run again to order it."),
-        kind="rejected" if record and record.status == "rejected" else "unreachable",
-    )
-
-
-# Many orders
-
-
-def warnings_of(steps: Sequence[Step]) -> Iterator[str]:
+def warnings_of(planned: Sequence[PlacedOrder]) -> Iterator[str]:
     """Warnings, each once, however many orders cause them."""
     names: dict[str, list[str]] = {}
-    for step in steps:
-        for warning in step.warnings:
-            names.setdefault(warning, []).append(step.name)
+    for one in planned:
+        for warning in one.warnings:
+            names.setdefault(warning, []).append(one.name)
     for warning, those in names.items():
         others = f" (and {counted(len(those) - 1, 'other order')})" if len(those) > 1 else ""
         yield f"{those[0]}{others}: {warning}"
 
 
-def named_result(step: Step, end: Result | ResellerError | None) -> Result:
+def named_result(one: PlacedOrder, end: Result | ResellerError | None) -> Result:
     """The entry of an order in ``results``: how it ended, ``None`` if the run did not reach it. ``msg`` is why not."""
-    status = step.record.status_in_words if step.action == "pending" and step.record else None
-    known = {"name": step.name, "msg": status, "failed": False, "failure": None, **result_of(step.record)}
+    status = one.record.status_in_words if one.state == "elsewhere" and one.record else None
+    known = {"name": one.name, "msg": status, "failed": False, "failure": None, **result_of(one.record)}
     if isinstance(end, ResellerError):
         # An error that knows the order to be in another state says so.
-        failed = {"failed": True, "msg": end.message, "failure": end.failure, "order": _unplaced(step)}
+        failed = {"failed": True, "msg": end.message, "failure": end.failure, "order": _unplaced(one)}
         return {**known, **failed, **end.results}
     if end is None:
-        return {**known, "order": _unplaced(step), "msg": "Not sent: the run did not reach this order."}
+        return {**known, "order": _unplaced(one), "msg": "Not sent: the run did not reach this order."}
     return {**known, **end}
 
 
-def _unplaced(step: Step) -> dict[str, Any]:
+def _unplaced(one: PlacedOrder) -> dict[str, Any]:
     """The return value ``order`` for an order that was not placed, as far as it is known."""
-    if step.order:
-        return order_planned(step.order, "not_sent")
-    wanted = {each: getattr(step.requested, each) for each in ("product", "product_type", "end_user")}
-    return Record(step.name, Outcome("not_sent"), None, None, None, None, "").order() | wanted
+    if one.order:
+        return one.order.as_order("not_sent")
+    wanted = {each: getattr(one.requested, each) for each in ("product", "product_type", "end_user")}
+    return Record(one.name, Outcome("not_sent"), None, None, None, None, "").order() | wanted
 
 
 def with_end_user_names(result: Result, described: Description) -> Result:
@@ -155,18 +112,18 @@ def _count_of(result: Result) -> str:
     return "not_sent" if status == "not_sent" else "unchanged"
 
 
-def refuse_blocked(steps: Sequence[Step], place_of: Callable[[int], str], *, going_on: bool) -> None:
+def refuse_blocked(planned: Sequence[PlacedOrder], place_of: Callable[[int], str], *, going_on: bool) -> None:
     """Raise ResellerError if nothing may be sent: an order is invalid, or one blocks a run that is not ``going_on``.
 
     ``place_of`` tells where an order stands in the task, by its index.
     """
-    reasons = {index: step.error for index, step in enumerate(steps) if step.error is not None}
-    invalid = [index for index in reasons if steps[index].action == "refused"]
+    reasons = {index: one.error for index, one in enumerate(planned) if one.error is not None}
+    invalid = [index for index in reasons if planned[index].state == "refused"]
     if not invalid and (going_on or not reasons):
         return
     raise ResellerError(
-        f"{len(reasons)} of {len(steps)} orders cannot be placed. Nothing was sent.",
-        *_listed([(f"{_called(place_of(index), steps[index].name)}:", reason) for index, reason in reasons.items()]),
+        f"{len(reasons)} of {len(planned)} orders cannot be placed. Nothing was sent.",
+        *_listed([(f"{_called(place_of(index), planned[index].name)}:", reason) for index, reason in reasons.items()]),
         **_most_urgent(reasons.values()),
         violations=[
             {**violation, "path": f"{place_of(index)}.{violation['path']}"}
@@ -183,7 +140,7 @@ def _called(place: str, name: str | None) -> str:
 
 def unfinished_error(
     counts: Mapping[str, int],
-    steps: Sequence[Step],
+    planned: Sequence[PlacedOrder],
     ends: Sequence[Result | ResellerError | None],
     *,
     signalled: bool,
@@ -193,20 +150,20 @@ def unfinished_error(
 
     ``timed_out``: Ansible's timeout of the task stopped it.
     """
-    failures = [(step, end) for step, end in zip(steps, ends, strict=True) if isinstance(end, ResellerError)]
+    failures = [(one, end) for one, end in zip(planned, ends, strict=True) if isinstance(end, ResellerError)]
     if not failures and not signalled and not counts["not_sent"]:
         return None
     rejected = sum(end.kind == "rejected" for _step, end in failures)
     told = {**counts, "failed": counts["failed"] - rejected, "rejected": rejected}
     totals = [f"{count} {word.replace('_', ' ')}" for word, count in told.items() if count]
-    why, is_stopped = f"{len(failures)} of {len(steps)} orders failed", signalled or timed_out
+    why, is_stopped = f"{len(failures)} of {len(planned)} orders failed", signalled or timed_out
     if is_stopped:
         why = f"The run was stopped by {'a signal' if signalled else 'the timeout of the task'}"
-    is_one = len(steps) == len(failures) == 1 and not is_stopped
+    is_one = len(planned) == len(failures) == 1 and not is_stopped
     parts = [
         # The error of a single order says it all.
         "" if is_one else f"{why}: {', '.join(totals) or 'no orders'}.",
-        *_listed([(f"{step.name}:", each) for step, each in failures]),
+        *_listed([(f"{one.name}:", each) for one, each in failures]),
     ]
     if is_stopped and counts["not_sent"]:
         parts.append(Advice("Run again to order the rest."))

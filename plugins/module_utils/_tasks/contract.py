@@ -21,28 +21,26 @@ def run(context: Context) -> Result:
         from .._runs.cancellation import run_absent
 
         return run_absent(context)
-    orders = OrderRun(context)
-    wait = OrderWait(context, orders)
-    orders.plan([requested_order(context.params)])
-    (step,) = orders.refuse_what_is_there()
+    run = OrderRun(context)
+    wait = OrderWait(context, run)
+    run.plan([requested_order(context.params)])
+    (one,) = run.refuse_what_is_there()
     wait.refuse_unwaitable()
-    for warning in step.warnings:
+    for warning in one.warnings:
         context.warn(warning)
-    if context.check_mode and step.action == "pending" and step.record:
-        context.warn(f"Order {step.name} is {step.record.status_in_words}.")
-    if context.check_mode or step.error is not None or step.order is None:
-        end: Result | ResellerError | None = orders.planned(orders.orders[0])
-    else:
-        (end,) = orders.place([0])
-    (end,) = wait.waited([end])
+    if context.check_mode and one.state == "elsewhere" and one.record:
+        context.warn(f"Order {one.name} is {one.record.status_in_words}.")
+    if not context.check_mode and one.error is None and one.order is not None:
+        run.place([0])
+    (end,) = wait.waited(run.told())
     if end is None:
-        raise ResellerError(f"Order {step.name} was not sent: the run was stopped before.", kind="unreachable")
+        raise ResellerError(f"Order {one.name} was not sent: the run was stopped before.", kind="unreachable")
     if isinstance(end, ResellerError):
-        end.results = with_end_user_names({**orders.read_back.result, **end.results}, orders.service.described)
+        end.results = with_end_user_names({**run.read_back.result, **end.results}, run.service.described)
         raise end
-    end = with_end_user_names({**end, **orders.read_back.result}, orders.service.described)
+    end = with_end_user_names({**end, **run.read_back.result}, run.service.described)
     if context.diff:
-        end["diff"] = order_diff(step.order if end["changed"] else None, orders.steps[0].record)
+        end["diff"] = order_diff(one.order if end["changed"] else None, run.orders[0].record)
     return end
 
 

@@ -13,7 +13,7 @@ from .._adapter.context import Context, Result, Task
 from .._core.errors import ConfigurationError
 from .._core.text import clean
 from .._ledger.identity import folded_name
-from .._orders.order import Step
+from .._orders.placed_order import PlacedOrder
 from .._runs.many_orders import order_all
 from .._runs.order_run import OrderRun, requested_order
 
@@ -23,10 +23,10 @@ def run(context: Context) -> Result:
     params = context.params
     orders, defaults = OrderRun(context), params["defaults"] or {}
     wanted = [requested_order(merge_options(defaults, contract)) for contract in params["contracts"]]
-    steps = orders.plan(wanted, refuse_repeated_names)
+    planned = orders.plan(wanted, refuse_repeated_names)
     # Of an empty list, the defaults say whose it is.
     default = orders.service.described.id_of(str(defaults.get("end_user")))
-    users = {step.requested.end_user for step in steps} or {default}
+    users = {one.requested.end_user for one in planned} or {default}
     return order_all(context, orders, users)
 
 
@@ -41,23 +41,23 @@ def merge_options(defaults: Mapping[str, Any], contract: Mapping[str, Any]) -> d
     return options
 
 
-def refuse_repeated_names(steps: list[Step]) -> list[Step]:
-    """The steps, with those refused that repeat the name of an earlier one: one name is one order."""
+def refuse_repeated_names(planned: list[PlacedOrder]) -> list[PlacedOrder]:
+    """The orders, with those refused that repeat the name of an earlier one: one name is one order."""
     first: dict[str, int] = {}
     checked = []
-    for index, step in enumerate(steps):
-        earlier = first.setdefault(folded_name(step.name), index) if step.name else index
-        if earlier != index and step.action != "refused":
-            how = "also" if steps[earlier].name == step.name else "like"
-            step = step.refused(
+    for index, one in enumerate(planned):
+        earlier = first.setdefault(folded_name(one.name), index) if one.name else index
+        if earlier != index and one.state != "refused":
+            how = "also" if planned[earlier].name == one.name else "like"
+            one = one.refused(
                 ConfigurationError(
-                    f"The name {clean(step.name, 40)!r} is {how} that of contracts[{earlier}], "
-                    f"{clean(steps[earlier].name, 40)!r}. This order was not sent.\n"
+                    f"The name {clean(one.name, 40)!r} is {how} that of contracts[{earlier}], "
+                    f"{clean(planned[earlier].name, 40)!r}. This order was not sent.\n"
                     "One name is one order, and so are names that look alike. Give one of them another name, or remove "
                     "it."
                 )
             )
-        checked.append(step)
+        checked.append(one)
     return checked
 
 

@@ -34,7 +34,7 @@ def run(context: Context) -> Result:
     """Order what is not in the ledger yet, unless the stack has problems or something prevents ordering."""
     stack = PlannedStack(context)
     try:
-        result = order_all(context, stack.orders, {stack.stack.end_user or SELF}, stack.refusal)
+        result = order_all(context, stack.run, {stack.stack.end_user or SELF}, stack.refusal)
     except ResellerError as error:
         error.results = stack.shown(error.results)
         raise
@@ -44,7 +44,7 @@ def run(context: Context) -> Result:
 class PlannedStack:
     """A stack that was read once, and planned as far as possible.
 
-    ``orders`` is the plan of its contracts that could be planned. ``refusal`` is the error of a stack with problems.
+    ``run`` has the plan of its contracts that could be planned. ``refusal`` is the error of a stack with problems.
     """
 
     def __init__(self, context: Context) -> None:
@@ -62,7 +62,7 @@ class PlannedStack:
         self._l2vpns = L2vpns()
         self._options = {name: params[name] for name in _SHARED}
         self._fit = [each for each in self.stack.contracts if each.name and (each.product or each.kind.product_id)]
-        self.orders = OrderRun(context, lambda index: dotted(self._fit[index].path))
+        self.run = OrderRun(context, lambda index: dotted(self._fit[index].path))
         failure: ResellerError | None = None
         try:
             self._plan()
@@ -78,10 +78,10 @@ class PlannedStack:
 
     def _plan(self) -> None:
         """Plan all contracts that can be planned."""
-        records = self.orders.ledger.find([contract.name for contract in self.stack.contracts])
+        records = self.run.ledger.find([contract.name for contract in self.stack.contracts])
         self._l2vpns = l2vpns_of(self.stack, records, self._params["l2vpn_ids"])
         known = {l2vpn_id.lower(): root for root, l2vpn_id in self._l2vpns.ids.items()}
-        self.orders.plan([self._requested(each) for each in self._fit], l2vpns=known)
+        self.run.plan([self._requested(each) for each in self._fit], l2vpns=known)
 
     def _requested(self, contract: StackContract) -> RequestedOrder:
         return self.stack.requested(contract, self._l2vpns, self._options)
@@ -89,14 +89,14 @@ class PlannedStack:
     def _report(self, context: Context) -> None:
         """Report what is wrong with each contract: by its step, or by the rules of the specification alone."""
         stack = self.stack
-        steps = {each.path: step for each, step in zip(self._fit, self.orders.steps, strict=False)}
+        planned = {each.path: one for each, one in zip(self._fit, self.run.orders, strict=False)}
         for contract in stack.contracts:
-            step = steps.get(contract.path)
-            error = step.error if step else None
+            one = planned.get(contract.path)
+            error = one.error if one else None
             if isinstance(error, ViolationsError):
                 stack.report(contract, error.violations)
                 continue
-            requested = step.requested if step else self.orders.for_end_user(self._requested(contract))
+            requested = one.requested if one else self.run.for_end_user(self._requested(contract))
             stack.report(contract, requested.checked(contract.kind, check_mode=context.check_mode).violations)
             if isinstance(error, UnknownProductError):
                 aliases = () if contract.product_at[0] == "products" else stack.products
@@ -111,29 +111,27 @@ class PlannedStack:
         problems, path = self.stack.document.problems, self._params["path"]
         if not problems:
             return None
-        for contract, one in zip(self._fit, self.orders.orders, strict=False):
+        for at, contract in enumerate(self._fit[: len(self.run.orders)]):
             place = dotted(contract.path)
             wrong = [each.message for each in problems if each.path == place or each.path.startswith(f"{place}.")]
             if wrong:
-                one.step = one.step.refused(ConfigurationError("\n".join(dict.fromkeys(wrong))))
+                self.run.refuse(at, ConfigurationError("\n".join(dict.fromkeys(wrong))))
         listed = "\n".join(problem.shown(path or "") for problem in problems)
         number = counted(len(problems), "problem")
         return ResellerError(f"{path or 'The stack'} has {number}. Nothing was sent.\n{listed}", kind="invalid")
 
     def shown(self, result: Result) -> Result:
         """The result with what is known of the stack, and the L2VPN of each server, from wherever it is known."""
-        steps, l2vpn_ids = self.orders.steps, dict[str, str]()
-        for step, one in zip(steps, result.get("results", ()), strict=False):
-            known = (
-                one.get("l2vpn_id") or step.requested.settings.get(EXISTING_L2VPN) or self._l2vpns.ids.get(step.name)
-            )
-            if known:
-                l2vpn_ids[step.name] = one["l2vpn_id"] = str(known)
-            one["settings"] = _shown_settings(step.order) if step.action == "order" and step.order else {}
-        is_ready = any(step.action == "order" for step in steps) and not any(
-            step.error or step.action == "pending" for step in steps
-        )
-        digest, described = result.get("plan_digest"), self.orders.service.described
+        l2vpn_ids = dict[str, str]()
+        for one, shown in zip(self.run.orders, result.get("results", ()), strict=False):
+            joined = one.requested.settings.get(EXISTING_L2VPN)
+            if known := shown.get("l2vpn_id") or joined or self._l2vpns.ids.get(one.name):
+                l2vpn_ids[one.name] = shown["l2vpn_id"] = str(known)
+            is_own = one.state not in ("refused", "elsewhere")
+            shown["settings"] = _shown_settings(one.order) if is_own and one.order else {}
+        # A plan with a digest has nothing that stands in its way.
+        has_orders = any(each["action"] == "order" for each in result.get("plan", ()))
+        digest, described = result.get("plan_digest"), self.run.service.described
         return {
             **result,
             "end_user": self.stack.end_user,
@@ -141,7 +139,7 @@ class PlannedStack:
             "service": {name: self._params[name] for name in ("base_url", "organization_id")},
             "problems": [asdict(problem) for problem in self.stack.document.problems],
             "l2vpn_ids": l2vpn_ids,
-            "order_with": str(_ordering(self._params, digest)) if digest and is_ready else None,
+            "order_with": str(_ordering(self._params, digest)) if digest and has_orders else None,
         }
 
 

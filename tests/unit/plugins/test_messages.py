@@ -14,7 +14,7 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import FAILURE_KINDS, Source
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Status
-from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import Action
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.plan import ACTIONS
 from tests.support.documentation import text_of
 from tests.tools.words import ROOT, WHOLE, messages
 
@@ -36,7 +36,7 @@ PLAIN = re.compile(
 CLOSED_SETS = {
     "source": get_args(Source),
     "status": (*get_args(Status), "done"),
-    "action": get_args(Action),
+    "action": [each.name for each in ACTIONS.values()],
     "failure.kind": FAILURE_KINDS,
 }
 

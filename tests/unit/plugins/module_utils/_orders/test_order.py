@@ -19,7 +19,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._orders.order imp
     body,
     check_name,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._orders.planner import checked_request, prepare
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.preparing import checked_request, prepare
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.recognition import MASK
 from ansible_collections.hosting.reseller.plugins.module_utils._service.order_shape import OrderShape

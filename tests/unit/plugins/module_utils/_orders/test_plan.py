@@ -13,19 +13,20 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.catalogue import Product
-from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import RequestedOrder, Step
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import RequestedOrder
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.placed_order import PlacedOrder
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.plan import plan_digest, plan_entry
-from ansible_collections.hosting.reseller.plugins.module_utils._orders.planner import prepare
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.preparing import prepare
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._service.order_shape import OrderShape
 from tests.support.order_examples import CONFIG, PRODUCT, order_of
 
 
-def step(prices: dict[str, Any], options: Any) -> Step:
+def step(prices: dict[str, Any], options: Any) -> PlacedOrder:
     wish = RequestedOrder("__self__", "web01", settings={"hostname": "web01", "template": "windows"})
     product = Product(PRODUCT, ("VPS M",), {**prices, "options": options})
     order, _warnings = prepare(wish, product, PRODUCT_TYPES["vps"], OrderShape("endUser", "product"), CONFIG)
-    return Step(wish, "order", order=order)
+    return PlacedOrder(wish, "planned", order=order)
 
 
 PRICED = step(
@@ -79,6 +80,7 @@ def test_digest_is_of_all_that_would_be_sent_but_secrets(changes: dict[str, Any]
             additional_elements={**elements, **changes.get("elements", {})},
         )
         order = replace(order, secret_names=frozenset({"licence"}))
-        return plan_digest([plan_entry(Step(RequestedOrder("__self__", "web01"), "order", order=order))], LEDGER)
+        planned = PlacedOrder(RequestedOrder("__self__", "web01"), "planned", order=order)
+        return plan_digest([plan_entry(planned)], LEDGER)
 
     assert (digest(changes) == digest({})) == same

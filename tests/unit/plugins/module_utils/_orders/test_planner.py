@@ -24,7 +24,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._orders import planner
-from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import Order, RequestedOrder, Step
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import Order, RequestedOrder
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.placed_order import PlacedOrder
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.plan import plan_entry, plan_totals
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.planner import Planner, orders_to_send
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types import dialect
@@ -70,10 +71,10 @@ class Bench(placing.Bench):
         config = ServiceConfig(self.server.url, "key-0123456789", "4200")
         return Service(config, elements("endUser", "product"))
 
-    def plan(self, *wishes: RequestedOrder, service: Service | None = None, **options: Any) -> list[Step]:
+    def plan(self, *wishes: RequestedOrder, service: Service | None = None, **options: Any) -> list[PlacedOrder]:
         return Planner(service or self.service(), self.ledger, **options).plan(wishes)
 
-    def step(self, wish: RequestedOrder, **options: Any) -> Step:
+    def step(self, wish: RequestedOrder, **options: Any) -> PlacedOrder:
         (step,) = self.plan(wish, **options)
         return step
 
@@ -102,9 +103,9 @@ class Bench(placing.Bench):
         settle(self.ledger, "web01", Outcome("ordered"), replace(known, partial=True, **unknown))
 
 
-def refused(step: Step, kind: FailureKind | None = None) -> str:
+def refused(step: PlacedOrder, kind: FailureKind | None = None) -> str:
     """Why an order is refused."""
-    assert step.action == "refused"
+    assert step.state == "refused"
     assert step.error is not None
     assert kind in (step.error.kind, None)
     return step.error.message
@@ -116,16 +117,16 @@ NEW = {**SETTINGS, "template": "debian-13"}
 TWIN = "is for the same hostname as web01: web01."
 #: How web01 is recorded, what is requested then, what a run does about it, and what it says of that.
 RECORDED: list[tuple[Any, RequestedOrder, str, str]] = [
-    ("rejected", vps(), "order", ""),
-    ("not_sent", vps(), "order", ""),
-    ("rejected", vps(name="other"), "order", ""),
+    ("rejected", vps(), "planned", ""),
+    ("not_sent", vps(), "planned", ""),
+    ("rejected", vps(name="other"), "planned", ""),
     ("in_doubt", vps(), "in_doubt", DOUBT),
     ("in_doubt", vps(settings={"hostname": "web01"}), "in_doubt", DOUBT),
     ("in_doubt", vps(on_drift="warn"), "in_doubt", DOUBT),
     ("ordered", vps(settings={**SETTINGS, "hostname": "WEB01"}), "refused", CAPITALS),
     ("ordered", vps(name="Web01"), "refused", CAPITALS),
     # The product by another of its names, and another product.
-    ("ordered", vps(product="Virtueller Server M"), "none", ""),
+    ("ordered", vps(product="Virtueller Server M"), "recorded", ""),
     ("ordered", vps(product="Odd"), "differs", "product: recorded 'VPS M', requested 'Odd'"),
     ("ordered", vps(product="No such", on_drift="warn"), "differs", "product: recorded 'VPS M', requested 'No such'"),
     # Drift is what the user says of it, but for another contract.
@@ -136,7 +137,7 @@ RECORDED: list[tuple[Any, RequestedOrder, str, str]] = [
     ("ordered", vps(name="other"), "refused", f"Order other {TWIN} This order was not sent."),
     ("ordered", vps(name="other"), "refused", "Set allow_second to true only for a second one"),
     ("ordered", vps(name="other", settings={**SETTINGS, "hostname": "WEB01"}), "refused", "for the same hostname"),
-    ("ordered", vps(name="other", allow_second="yes"), "order", TWIN),
+    ("ordered", vps(name="other", allow_second="yes"), "planned", TWIN),
     ("ordered", vps(name="other", allow_second=["1013"]), "refused", "for the same hostname as"),
     (
         "ordered",
@@ -144,16 +145,16 @@ RECORDED: list[tuple[Any, RequestedOrder, str, str]] = [
         "refused",
         "allow_second 'please' is neither true, false nor",
     ),
-    ("ordered", vps(name="other", end_user=CUSTOMER), "order", ""),
+    ("ordered", vps(name="other", end_user=CUSTOMER), "planned", ""),
 ]
 
 
-@pytest.mark.parametrize(("status", "wish", "action", "told"), RECORDED)
-def test_what_is_done_beside_a_record(status: Any, wish: RequestedOrder, action: str, told: str, bench: Bench) -> None:
+@pytest.mark.parametrize(("status", "wish", "state", "told"), RECORDED)
+def test_what_is_done_beside_a_record(status: Any, wish: RequestedOrder, state: str, told: str, bench: Bench) -> None:
     bench.claim(vps(), Outcome(status, contract_id=CONTRACT))
     step = bench.step(wish)
     said = step.error.message if step.error else "".join(step.warnings)
-    assert (step.action, told in said, bool(said)) == (action, True, bool(told)), said
+    assert (step.state, told in said, bool(said)) == (state, True, bool(told)), said
 
 
 @pytest.fixture
@@ -171,7 +172,7 @@ def test_a_recorded_order_is_answered_without_a_request(bench: Bench) -> None:
     bench.buy(vps())
     for wish in (vps(), vps(product="VPS M"), vps(product=VPS.upper()), vps(product_type=None, product="VPS M")):
         step = bench.step(wish)
-        assert (step.action, step.differences, step.order) == ("none", (), None)
+        assert (step.state, step.differences, step.order) == ("recorded", (), None)
     assert refused(bench.step(vps(settings={"hostname": "web01"})), "invalid")
     assert bench.server.requests == []
 
@@ -180,11 +181,38 @@ def test_pending_order_is_planned_but_not_to_be_sent(bench: Bench) -> None:
     with bench.open() as other:
         bench.placer(bench.server.url, other).exchange([], [bench.order(vps())])
         step = bench.step(vps())
-        assert (step.action, step.order is not None, orders_to_send([step])) == ("pending", True, {})
+        assert (step.state, step.order is not None, orders_to_send([step])) == ("elsewhere", True, {})
         entry = plan_entry(step)
         assert entry["certain_at"] == step.record.deadline is not None
         assert plan_totals([step]) == "1 being placed, or cut off"
-    assert bench.step(vps()).action == "in_doubt"
+    assert bench.step(vps()).state == "in_doubt"
+
+
+LEFT = "Another run was placing the order web01, but did not place it"
+
+
+@pytest.mark.parametrize(
+    ("status", "state", "kind", "words"),
+    [
+        ("pending", "elsewhere", "pending", "The order web01 is being placed, or cut off: certain at "),
+        ("rejected", "rejected", "rejected", f"{LEFT} (No credit.)."),
+        ("not_sent", "rejected", "unreachable", LEFT),
+        ("in_doubt", "in_doubt", "in_doubt", DOUBT),
+        ("ordered", "recorded", None, ""),
+    ],
+)
+def test_order_that_another_run_was_placing(
+    status: Any, state: str, kind: str | None, words: str, bench: Bench
+) -> None:
+    """As the ledger has it after the wait."""
+    with bench.open() as other:
+        bench.placer(bench.server.url, other).exchange([], [bench.order(vps())])
+        planned = bench.plan(vps())
+        if status != "pending":
+            record(other, "web01", Outcome(status, "No credit." if status == "rejected" else None))
+        (seen,) = Planner(bench.service(), bench.ledger).seen(planned)
+        assert (seen.state, seen.error.kind if seen.error else None) == (state, kind)
+        assert str(seen.error or "").startswith(words)
 
 
 @pytest.mark.parametrize("field", ["end_user", "product_type", "service"])
@@ -203,7 +231,7 @@ def test_a_record_that_does_not_say_what_it_is_for_answers_no_order(bench: Bench
 def test_a_record_of_another_type_answers_no_order(bench: Bench) -> None:
     bench.adopt(product="", product_name=None, product_type="dedicated_server")
     step = bench.step(vps(product_type=None, product="VPS M"))
-    assert step.action == "differs"
+    assert step.state == "differs"
     assert [*map(str, step.differences)] == ["product_type: recorded 'dedicated_server', requested 'vps'"]
 
 
@@ -241,7 +269,7 @@ def test_nameservers_of_settings_that_keep_all_rules_are_queried_last(
 
     monkeypatch.setattr(planner, "nameserver_violations", queried)
     assert "not ready" in refused(bench.step(vps()))
-    assert bench.step(vps(verify_nameservers=False)).action == "order"
+    assert bench.step(vps(verify_nameservers=False)).state == "planned"
     bench.step(vps(settings={"hostname": "web01"}))
     assert asked == [SETTINGS]
 
@@ -250,7 +278,7 @@ def test_a_service_that_does_not_answer_fails_the_plan(bench: Bench) -> None:
     bench.status = 500
     with pytest.raises(ServiceError):
         bench.plan(vps())
-    assert bench.step(vps(validation="specification")).action == "order"
+    assert bench.step(vps(validation="specification")).state == "planned"
 
 
 # Which product is meant
@@ -267,7 +295,7 @@ def test_a_type_that_is_not_said_is_inferred_or_asked_for(bench: Bench) -> None:
 
 def test_a_dry_run_by_the_documented_rules_asks_nobody(bench: Bench) -> None:
     step = bench.step(vps(validation="specification"), check_mode=True)
-    assert (step.action, step.order and step.order.product_name) == ("order", None)
+    assert (step.state, step.order and step.order.product_name) == ("planned", None)
     for wish, words in (
         (vps(validation="specification", product="VPS M"), "given by name"),
         (vps(validation="specification", product_type=None), "its type is not known"),
@@ -300,13 +328,13 @@ def test_a_domain_is_never_bought_twice(bench: Bench) -> None:
         message = refused(bench.step(second), "duplicate")
         assert "never bought twice while its order stands, whatever allow_second says" in message
     remove(bench.ledger, "example.org")
-    assert bench.step(domain(name="other")).action == "order"
+    assert bench.step(domain(name="other")).state == "planned"
 
 
 def test_what_is_asked_twice_in_one_task_is_refused_once(bench: Bench) -> None:
     again = [vps(name="b"), domain(name="d", allow_second=True), vps(name="c", allow_second=True)]
     steps = bench.plan(vps(name="a"), domain(), *again)
-    assert [step.action for step in steps] == ["order", "order", "refused", "refused", "order"]
+    assert [step.state for step in steps] == ["planned", "planned", "refused", "refused", "planned"]
     assert "a is requested in the same task" in refused(steps[2])
     assert "is for the same domain as example.org" in refused(steps[3])
 

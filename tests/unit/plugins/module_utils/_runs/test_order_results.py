@@ -6,14 +6,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 import yaml
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record
-from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import RequestedOrder, Step
-from ansible_collections.hosting.reseller.plugins.module_utils._runs.run_results import left_by_others
 from tests.support.order_examples import CONTACT
 from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench
 
@@ -76,24 +71,3 @@ def test_moving_is_offered_but_for_a_trial_on_this_machine(
     assert f"recorded for {recorded}, and this is {requested}. A service for tests needs a ledger of" in refused.msg
     line = f"hosting.reseller.reseller_ledger -a 'state=readdressed from={recorded} to={requested}"
     assert (line in refused.msg) is offered
-
-
-RELEASED = "Another run was placing the order web01, but did not place it"
-
-
-@pytest.mark.parametrize(
-    ("action", "status", "kind", "words"),
-    [
-        ("pending", "pending", "pending", "The order web01 is being placed, or cut off: certain at 14:03:20 UTC."),
-        ("order", "rejected", "rejected", f"{RELEASED} (No credit.)."),
-        ("order", "not_sent", "unreachable", RELEASED),
-        ("none", "ordered", None, ""),
-    ],
-)
-def test_order_that_another_run_was_placing(action: Any, status: Any, kind: str | None, words: str) -> None:
-    """Planned again after the wait."""
-    outcome, claimed = Outcome(status, "No credit." if status == "rejected" else None), "2026-11-21T14:01:00Z"
-    record = Record("web01", outcome, None, "run", claimed, None, claimed, True, deadline="2026-11-21T14:03:20Z")
-    error = left_by_others(Step(RequestedOrder("__self__", "web01"), action, record=record))
-    assert (error.kind if error else None) == kind
-    assert error is None or error.message.startswith(words)

@@ -1,0 +1,111 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The states of an order in a run, and what leads from one to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, get_args
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
+    LedgerError,
+    ResellerError,
+    ServiceError,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import RequestedOrder
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.placed_order import PlacedOrder, State
+from tests.support.order_examples import order_of
+
+NOW = "2026-11-21T14:01:00Z"
+ERROR = ServiceError("no")
+
+
+def recorded(status: Any) -> Record:
+    return Record("web01", Outcome(status), None, "run", NOW, None, NOW, True, deadline="2026-11-21T14:03:20Z")
+
+
+def one(state: State) -> PlacedOrder:
+    return PlacedOrder(RequestedOrder("__self__", "web01"), state, order=order_of("web01", {"hostname": "web01"}))
+
+
+#: What can become of an order.
+EVENTS: dict[str, Callable[[PlacedOrder], PlacedOrder]] = {
+    "is refused": lambda each: each.refused(ResellerError("no")),
+    "joins": lambda each: each.joining("an-id"),
+    "is accepted": lambda each: each.ended(recorded("ordered"), Outcome("ordered")),
+    "is rejected": lambda each: each.ended(recorded("rejected"), Outcome("rejected", error=ERROR)),
+    "is not reached": lambda each: each.ended(recorded("not_sent"), Outcome("not_sent", error=ERROR)),
+    "is not answered": lambda each: each.ended(recorded("in_doubt"), Outcome("in_doubt", error=ERROR)),
+    "another run has it": lambda each: each.ended(recorded("pending"), None),
+    "another run got it": lambda each: each.ended(recorded("ordered"), None),
+    "another run lost it": lambda each: each.ended(recorded("in_doubt"), None),
+    "a claim fails": lambda each: each.stopped_by(LedgerError("no")),
+    "a record fails": lambda each: each.stopped_by(LedgerError("no", kind="not_recorded")),
+    "the list shows it": lambda each: each.settled(recorded("ordered"), None, ()),
+    "the run stops": lambda each: each.to("unreached"),
+}
+SENDING = {
+    "is refused": "refused",
+    "joins": "planned",
+    "is accepted": "answered",
+    "is rejected": "rejected",
+    "is not reached": "rejected",
+    "is not answered": "in_doubt",
+    "another run has it": "elsewhere",
+    "another run got it": "elsewhere",
+    "another run lost it": "in_doubt",
+    "a claim fails": "refused",
+    "a record fails": "unrecorded",
+    "the run stops": "unreached",
+}
+REFUSED = {"is refused": "refused", "a claim fails": "refused"}
+#: The next state by state and event. What is missing cannot be.
+FOLLOWS: dict[State, dict[str, str]] = {
+    "planned": SENDING,
+    "elsewhere": SENDING,
+    "recorded": REFUSED,
+    "differs": REFUSED,
+    "refused": REFUSED,
+    "in_doubt": {
+        **REFUSED,
+        "the list shows it": "settled",
+        "another run has it": "elsewhere",
+        "another run got it": "elsewhere",
+    },
+    "answered": {"the list shows it": "settled"},
+    "settled": {},
+    "rejected": {},
+    "unrecorded": {},
+    "unreached": {},
+}
+
+
+@pytest.mark.parametrize("event", EVENTS)
+@pytest.mark.parametrize("state", get_args(State))
+def test_every_state_and_event(state: State, event: str) -> None:
+    follows = FOLLOWS[state].get(event)
+    if follows is None:
+        with pytest.raises(ValueError, match=f"order web01: {state} cannot become "):
+            EVENTS[event](one(state))
+    else:
+        found = EVENTS[event](one(state))
+        assert found.state == follows
+        # Whatever is not placed says why, unless the run did not come to it.
+        is_open = follows in ("planned", "answered", "settled", "unreached") or event == "another run got it"
+        assert (found.error is None) is is_open
+
+
+def test_order_that_was_claimed_and_not_begun_stays_planned() -> None:
+    planned = one("planned")
+    assert planned.ended(recorded("not_sent"), Outcome("not_sent", "The run was stopped.")) == planned
+
+
+def test_order_that_the_ledger_lacks_is_told_as_in_doubt() -> None:
+    error = one("planned").stopped_by(LedgerError("no", kind="not_recorded")).error
+    assert error is not None
+    assert error.results["order"]["status"] == "in_doubt"
