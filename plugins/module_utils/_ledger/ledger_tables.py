@@ -80,6 +80,15 @@ _NOTE = (
 )
 
 
+def _went_back(place: str) -> str:
+    return (
+        f"The ledger {place} went back in time while this run had it open. Nothing more is sent.\n"
+        "It lacks changes that this user made or saw. A failover or a restored backup has lost orders.\n"
+        "Do not order anything until the ledger has been restored, or the contracts that the customer portal shows "
+        "were adopted."
+    )
+
+
 class LedgerTables(ABC):
     """A transaction of one run, open while the work that it is given to runs. Each kind of database has its own."""
 
@@ -127,24 +136,19 @@ class LedgerTables(ABC):
         token = Token(run_id, number) if runs else None
         return History(self._database.place, token, written_at, host, **moves, lacks=lacks)
 
-    def leave_token(self, known: Token | None) -> History:
+    def leave_token(self, known: Collection[Token], *, late: bool = False) -> History | None:
         """Leave a token of this change, the newest one. Return how far the ledger has come with it.
 
-        Raises LedgerError if the ledger is closed, or lacks the ``known`` token.
+        Raises LedgerError if the ledger is closed, or lacks a ``known`` token, unless it only records ``late`` what was
+        sent before. Such a token is nobody's: what the ledger lacks, it still lacks, and ``None`` is returned.
         """
-        history = self.history([known] if known else [])
-        if history.closed is not None:
-            raise LedgerError(history.closed)
-        if history.lacks:
-            raise LedgerError(
-                f"The ledger {history.place} went back in time while this run had it open. Nothing more is sent.\n"
-                "It lacks changes that this run made or saw. A failover or a restored backup has lost orders.\n"
-                "Do not order anything until the ledger has been restored, or the contracts that the customer portal "
-                "shows were adopted."
-            )
-        token = Token(self._database.by.id, history.token.number + 1 if history.token else 1)
+        history, run_id = self.history([*known]), self._database.by.id
+        lost = history.closed or (history.lacks and _went_back(history.place))
+        if lost and not late:
+            raise LedgerError(lost)
+        token = Token(secrets.token_hex(16) if lost else run_id, history.token.number + 1 if history.token else 1)
         self.query(_LEAVE_TOKEN, [token.run_id, token.number, os.uname().nodename, self.now()])
-        return history._replace(token=token)
+        return None if lost else history._replace(token=token)
 
     def mark_real(self, services: Iterable[str]) -> None:
         """Mark for good that the ledger is no trial, if one of these services is not on this machine, or not known."""

@@ -49,8 +49,10 @@ class Ledger:
     reads as empty. ``place`` and ``address`` are those of its database.
     """
 
-    #: Called after each change that left a token, before anything is sent that relies on it.
+    #: Called after each change, before anything is sent that relies on it.
     on_change: Callable[[], None] | None = None
+    #: The last token that this user is known to have left or seen in it, in whatever run.
+    remembered: Callable[[], Token | None] = staticmethod(lambda: None)
 
     def __init__(self, database: Database, mode: Mode) -> None:
         self.place, self.address = database.place, database.address
@@ -179,14 +181,15 @@ class Ledger:
                 transaction.drop_lists()
             found |= own
             claimed = any(map(self._is_new, found.values()))
-            return records, found, transaction.leave_token(self.token) if claimed else None
+            if not (claimed or outcomes):
+                return records, found, None
+            return records, found, transaction.leave_token(self._known_tokens(), late=not claimed)
 
         if not (outcomes or requests):
             return {}, []
         database = self.make()
         records, found, seen = database.run(work, writing=True)
-        if seen is not None:
-            self._left(seen)
+        self._left(seen)
         for name in outcomes:
             evidence = _evidence_of(self._claims.pop(name, None))
             if evidence and records[name].status == "ordered" and not records[name].outcome.contract_id:
@@ -231,19 +234,23 @@ class Ledger:
     def change(self, work: Callable[[Transaction], _T]) -> _T:
         """Do the work in a transaction that leaves a token."""
 
-        def changing(transaction: Transaction) -> tuple[_T, History]:
+        def changing(transaction: Transaction) -> tuple[_T, History | None]:
             answer = work(transaction)
             transaction.drop_lists()
-            return answer, transaction.leave_token(self.token)
+            return answer, transaction.leave_token(self._known_tokens())
 
         answer, seen = self.make().run(changing, writing=True)
         self._left(seen)
         return answer
 
-    def _left(self, seen: History) -> None:
-        self.seen = seen
-        if self.on_change is not None:
-            self.on_change()
+    def _known_tokens(self) -> list[Token]:
+        return [*filter(None, (self.token, self.remembered()))]
+
+    def _left(self, seen: History | None) -> None:
+        if seen is not None:
+            self.seen = seen
+            if self.on_change is not None:
+                self.on_change()
 
     def _opened(self) -> Database:
         if self._process is None:

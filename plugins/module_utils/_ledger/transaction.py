@@ -209,6 +209,9 @@ class Transaction(LedgerTables):
         outcomes = undisputed(outcomes, known, self._of_contracts(ids))
         for name, claim in own.items():
             base = current = records[name]
+            if (current.run_id != run_id or name not in found) and self._is_over(claim, outcomes[name]):
+                records[name] = ended_as(claim, outcomes[name], run_id, time, time)
+                continue
             decided = outcome_to_write(current, run_id, outcomes[name])
             if decided is None:
                 continue
@@ -230,6 +233,15 @@ class Transaction(LedgerTables):
                 # Else a later run would not ask whether that contract is over.
                 self._rename_canceled(replaced_name(each.name, claimed.over), each.name, replaced=False)
         return records
+
+    def _is_over(self, claim: Record, own: Outcome) -> bool:
+        """Return whether a claim of this run was settled as this very contract, which was removed or canceled since."""
+        return own.status == "ordered" and any(
+            each.action in ("removed", "cancelled")
+            and (each.before["claimed_at"], each.before["status"]) == (claim.claimed_at, "ordered")
+            and (own.contract_id is None or each.before["contract_id"] in (own.contract_id, None))
+            for each in self.events(claim.name)
+        )
 
     def make_way(self, claim: Request) -> None:
         """Keep the record of the canceled contract that a claim takes the place of under a name of its own."""

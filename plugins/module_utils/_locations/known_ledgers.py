@@ -202,7 +202,15 @@ class KnownLedgers:
         return LedgerCheck(ledger, history, here, missing, others, is_accepted=entry is not None and here is None)
 
     def remember_changes(self, ledger: Ledger, warn: Callable[[str], None]) -> None:
-        """Store each change that this run makes, before anything is sent. Warn of a ledger's first."""
+        """Store each change that this run makes, before anything is sent. Warn of a ledger's first.
+
+        Before each, the ledger is checked against what other runs have stored meanwhile.
+        """
+
+        def remembered() -> Token | None:
+            folder = self._own_folder
+            known = folder and _read(_path(folder, ledger.address))
+            return known.token if known and known.id == ledger.id else None
 
         def changed() -> None:
             self.remember(ledger)
@@ -213,7 +221,7 @@ class KnownLedgers:
                     "If there is an older ledger, stop, and set ledger (or RESELLER_LEDGER) to it."
                 )
 
-        ledger.on_change = changed
+        ledger.on_change, ledger.remembered = changed, remembered
 
     def remember(self, ledger: Ledger) -> None:
         """Store what this run saw of the ledger, or warn that this is not possible."""

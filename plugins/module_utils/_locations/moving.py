@@ -113,7 +113,7 @@ def retire(source: Ledger, target: Ledger) -> Tables:
         if transaction.history().moved_to != target.place:
             for record in transaction.select(_PENDING):
                 refuse_pending(record)
-            seen = transaction.leave_token(source.token)
+            seen = transaction.leave_token([source.token] if source.token else [])
             transaction.set_meta("moved_to", target.place)
             transaction.note("moved", None, {"ledger": source.address}, {"ledger": target.address})
         return transaction.tables(), seen

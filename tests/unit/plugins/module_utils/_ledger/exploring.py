@@ -11,7 +11,14 @@ from collections import Counter, deque
 from typing import Any, NamedTuple
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import RELEASED, Outcome, Record
-from tests.unit.plugins.module_utils._ledger.states import CANCEL, BrokenPromiseError, Event, Living, State, Stored
+from tests.unit.plugins.module_utils._ledger.states import (
+    BrokenPromiseError,
+    Event,
+    Living,
+    State,
+    Stored,
+    cancelled_by,
+)
 from tests.unit.plugins.module_utils._ledger.worlds import World
 
 #: What a person has to do by hand is done after as many steps.
@@ -45,29 +52,53 @@ def key_of(state: State) -> Any:
         )
         for each in state.plan.entries
     ]
-    contracts, orphans = [name for name, _id in state.contracts], [*state.orphans]
+    contracts = [name for name, _id in state.contracts]
+    orphans = sorted(_key_of_name(state, name) for name in state.orphans)
     rows = _rows(state, state.stored)
     return repr((rows, runs, contracts, orphans, state.is_restored, state.stored.lacks(state.known), copy, plan))
 
 
 def _key_of_run(state: State, run: Living) -> Any:
-    hands = sorted((*hand[:2], _key_of_outcome(state, hand.name, hand.outcome)) for hand in run.hands)
+    hands = sorted(
+        (_key_of_name(state, hand.name), hand.phase, _key_of_outcome(state, hand.name, hand.outcome))
+        for hand in run.hands
+    )
     approved = run.approved and (
         state.plan is not None and run.approved.digest == state.plan.digest,
         sorted(run.approved.names),
         [(name, _relative(state, name, number)) for name, number in run.approved.numbers.items()],
         [name for name in run.approved.names if (run.approved.digest, name) in state.bought],
     )
-    own = sorted(name for name, each in state.stored.records.items() if each.run_id == run.id)
+    own = sorted(_key_of_name(state, name) for name, each in state.stored.records.items() if each.run_id == run.id)
     lacks = [bool(each and each.lacks(run.seen.token)) for each in (state.stored, state.copy)]
-    return hands, sorted(run.claims), own, lacks, approved
+    return hands, sorted(_key_of_name(state, name) for name in run.claims), own, lacks, approved
 
 
 def _rows(state: State, stored: Stored) -> Any:
     return sorted(
-        (name, each.status, _key_of_outcome(state, name, each.outcome), each.run_id is None, bool(each.cancelled))
+        (
+            _key_of_name(state, name),
+            each.status,
+            _key_of_outcome(state, name, each.outcome),
+            each.run_id is None,
+            bool(each.cancelled),
+        )
         for name, each in stored.records.items()
+        if not _is_history(state, each)
     )
+
+
+def _is_history(state: State, record: Record) -> bool:
+    """Whether it tells of a contract that is over, under a name that no order has."""
+    cancelled = cancelled_by(record.name)
+    is_done = cancelled is not None and record.status == "ordered" and cancelled not in state.contracts
+    return is_done or (record.cancelled is not None and record.cancelled.replaced)
+
+
+def _key_of_name(state: State, name: str) -> str:
+    """The name; of a cancellation, whether it is of the contract of now."""
+    cancelled = cancelled_by(name)
+    return f"cancel {cancelled.name} {cancelled in state.contracts}" if cancelled else name
 
 
 def _key_of_outcome(state: State, name: str, outcome: Outcome | None) -> Any:
@@ -103,14 +134,15 @@ def check(world: World, state: State) -> None:
 
 def _check_ordered(state: State, record: Record) -> None:
     contract_id = state.contract_of(record.name)
-    if record.kind == "operation" or record.status != "ordered":
+    if record.status != "ordered" or (record.cancelled and record.cancelled.replaced):
+        return
+    if record.kind == "operation":
+        if cancelled_by(record.name) in state.contracts:
+            raise BrokenPromiseError(f"{record.name} is told as done, and is not")
         return
     if record.cancelled and contract_id is not None:
         raise BrokenPromiseError(f"{record.name} is told as cancelled, and is there")
-    cancellation = state.stored.records.get(CANCEL + record.name)
-    # Under this name, which is not that of the task, it leaves no mark in the record of the order.
-    is_open = cancellation is not None and cancellation.status in ("pending", "in_doubt", "ordered")
-    if contract_id is None and not record.cancelled and not is_open:
+    if contract_id is None and not record.cancelled and not state.is_being_cancelled(record.name):
         raise BrokenPromiseError(f"{record.name} is told as ordered, and is not")
     if None not in (contract_id, record.outcome.contract_id) and record.outcome.contract_id != contract_id:
         raise BrokenPromiseError(f"{record.name} has the ID of another contract")

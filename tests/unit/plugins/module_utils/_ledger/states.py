@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
@@ -13,7 +14,20 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 
 #: What a person does, tries, or what happens: its kind, and what it is about.
 Event = tuple[Any, ...]
-CANCEL = "cancel "
+_CANCELLATION = re.compile(r"cancel (\w+) \((c-\d+), \d+\)")
+
+
+class Contract(NamedTuple):
+    """A contract that the service has, or had: the name of its order, and its ID."""
+
+    name: str
+    id: str
+
+
+def cancelled_by(name: str) -> Contract | None:
+    """The contract that the request with this name cancels, if it cancels one."""
+    found = _CANCELLATION.fullmatch(name)
+    return Contract(*found.groups()) if found else None
 
 
 class Stored(NamedTuple):
@@ -64,14 +78,14 @@ class Living(NamedTuple):
 
 
 class State(NamedTuple):
-    """``contracts`` are those that the service has: name and ID. ``orphans`` are requests of runs that are gone.
+    """``contracts`` are those that the service has. ``orphans`` are requests of runs that are gone.
 
     ``known`` is the last token that the user saw. ``is_restored``: something of the ledger may be missing.
     """
 
     stored: Stored
     runs: tuple[Living, ...] = ()
-    contracts: tuple[tuple[str, str], ...] = ()
+    contracts: tuple[Contract, ...] = ()
     orphans: tuple[str, ...] = ()
     known: Token | None = None
     is_restored: bool = False
@@ -90,8 +104,12 @@ class State(NamedTuple):
         return self.contract_of(name) is not None or (record is not None and record.status not in RELEASED)
 
     def is_being_cancelled(self, name: str) -> bool:
-        operation = self.stored.records.get(CANCEL + name)
-        return operation is not None and operation.status in ("pending", "in_doubt")
+        """Whether a cancellation of the contract in this order's record is not certain."""
+        contract = Contract(name, self.stored.records[name].outcome.contract_id or "")
+        return any(
+            each.status in ("pending", "in_doubt") and cancelled_by(each.name) == contract
+            for each in self.stored.records.values()
+        )
 
 
 class BrokenPromiseError(Exception):

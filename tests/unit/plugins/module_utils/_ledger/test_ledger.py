@@ -481,6 +481,7 @@ def test_each_change_leaves_a_token_that_stays(store: Store) -> None:
     assert ledger.history() == History(ledger.place)
     changes: list[Callable[[], object]] = [
         lambda: claim(ledger, [request("a"), request("b")]),
+        lambda: record(ledger, "a", Outcome("ordered")),
         lambda: settle(ledger, "c", Outcome("ordered")),
         lambda: remove(ledger, "c"),
         lambda: ledger.readdress("https://service.example", "https://new.example"),
@@ -491,7 +492,6 @@ def test_each_change_leaves_a_token_that_stays(store: Store) -> None:
         tokens.append(ledger.token)
     assert [token.number for token in tokens if token] == sorted({token.number for token in tokens if token})
     assert claim(ledger, [request("a")]) != [None]
-    record(ledger, "a", Outcome("ordered"))
     assert ledger.token == tokens[-1]
     other = store.open()
     assert (other.id, other.address) == (ledger.id, ledger.address)

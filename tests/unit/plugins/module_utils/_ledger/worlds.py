@@ -3,16 +3,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A small world around a real ledger: runs, a service, and a person who tells the truth. Each event makes a new state.
 
-What the world assumes of people is what the guides ask for. Whoever restores a ledger has stopped all runs, but for one
-that has seen what the copy lacks. It is accepted when no request can be under way and what the portal shows is
-recorded, and backed up then. No contract is cancelled before the run that ordered it has recorded or told its outcome.
+What the world assumes of people is what the guides ask for: a restored ledger is accepted when no request can be under
+way and what the portal shows is recorded. A run that the user begins knows what all earlier ones have seen.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
@@ -35,15 +34,16 @@ from tests.support.ledgers import let_time_pass
 from tests.unit.plugins.module_utils._ledger.runs import request, settle
 from tests.unit.plugins.module_utils._ledger.states import (
     ANSWERS,
-    CANCEL,
     Approved,
     BrokenPromiseError,
+    Contract,
     Event,
     Hand,
     Living,
     Plan,
     State,
     Stored,
+    cancelled_by,
     entries_of,
     late,
     with_hand,
@@ -52,6 +52,7 @@ from tests.unit.plugins.module_utils._ledger.states import (
 
 #: The deadline of a claim passes by an event alone.
 _FOR_EVER = 1e9
+SERVICE = "https://service.example"
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,8 @@ class World:
     with_cancellations: bool = False
     with_copies: bool = False
     answers: Collection[str] = tuple(ANSWERS)
+    #: How often each name is claimed and not released. Who rescues a state may claim it once more.
+    claims: int = 2
     #: The thing of a contract that was bought elsewhere and is adopted as "adopted".
     adopted: str | None = None
 
@@ -96,12 +99,12 @@ class World:
         return now
 
     def put(self, stored: Stored) -> None:
-        """Make the ledger what it was in a state. What was done by hand before matters to nothing."""
+        """Make the ledger what it was in a state."""
 
         def write(transaction: Any) -> None:
             for table in (tables_of.ORDERS, tables_of.RUNS, tables_of.CLAIMS, tables_of.EVENTS):
                 transaction.query(f"DELETE FROM {table}")
-            transaction.write_tables([*stored.tables[:4], []])
+            transaction.write_tables(stored.tables)
 
         if self.there != [stored]:
             self.database.run(write, writing=True)
@@ -121,13 +124,17 @@ class World:
         ledger.history()
         return ledger
 
-    def claim_of(self, name: str, run: Living) -> Claim:
-        if name.startswith(CANCEL):
-            return NamedOperation(name, "https://service.example", "org-1", "DELETE /x", "digest", cancels=name[7:])
-        return self.request(name, run.approved.numbers[name] if run.approved else None)
+    def claim_of(self, name: str, run: Living, state: State) -> Claim:
+        if cancelled := cancelled_by(name):
+            return NamedOperation(name, SERVICE, "org-1", "DELETE /x", "digest", cancels=cancelled.name)
+        record = state.stored.records.get(name)
+        # Who looks at the service sees that a canceled contract is gone.
+        over = record and record.cancelled and record.outcome.contract_id
+        number = run.approved.numbers[name] if run.approved else None
+        return replace(self.request(name), number=number, over=over or None)
 
-    def request(self, name: str, number: int | None = None) -> Request:
-        return request(name, number=number, identity=identity("hostname", self.things[name], "__self__"))
+    def request(self, name: str) -> Request:
+        return request(name, identity=identity("hostname", self.things[name], "__self__"))
 
     # What can happen
 
@@ -144,7 +151,7 @@ class World:
         yield from self._events_of_person(state)
         if self.with_copies and state.copy is None and not state.is_restored:
             yield ("copy",)
-        elif state.copy and all(state.copy.lacks(run.seen.token) for run in state.runs):
+        elif state.copy and state.copy != state.stored:
             yield ("restore",)
 
     def _events_of_run(self, state: State, index: int, run: Living) -> Iterator[Event]:
@@ -152,22 +159,13 @@ class World:
         yield ("crash", index)
         held = {each.name for each in run.hands}
         free = [name for name in self.wanted if name not in held and (not run.approved or name in run.approved.names)]
+        free = [name for name in free if state.stored.numbers[name] < self.claims]
         for name in free:
             yield ("claim", index, name)
         if self.with_groups and len(free) > 1:
             yield ("claim", index, *free)
         if self.with_cancellations:
-            for name in self.wanted:
-                record = state.stored.records.get(name)
-                is_told = not any(hand.name == name for each in state.runs for hand in each.hands)
-                if (
-                    record
-                    and record.status == "ordered"
-                    and not record.cancelled
-                    and is_told
-                    and CANCEL + name not in held
-                ):
-                    yield ("claim", index, CANCEL + name)
+            yield from (("claim", index, name) for name in self._cancellations(state) if name not in held)
         for hand in run.hands:
             if hand.phase in ("claimed", "late"):
                 yield ("begins", index, hand.name)
@@ -175,6 +173,13 @@ class World:
                 yield from (("answer", index, hand.name, how) for how in self.answers)
         if any(each.phase == "ended" for each in run.hands):
             yield ("record", index)
+
+    def _cancellations(self, state: State) -> Iterator[str]:
+        """The names of the requests that cancel what is recorded as ordered."""
+        self.put(state.stored)
+        for record in map(state.stored.records.get, self.wanted):
+            if record and record.status == "ordered" and record.outcome.contract_id and not record.cancelled:
+                yield self.ledger.cancellation_of(record)
 
     def _events_of_person(self, state: State) -> Iterator[Event]:
         for name, record in state.stored.records.items():
@@ -196,14 +201,14 @@ class World:
 
     def _settlings(self, state: State, record: Record) -> Iterator[Event]:
         """What somebody does about a record who sees in the portal whether it is true."""
-        contract_id = state.contract_of(record.name.removeprefix(CANCEL))
-        is_operation, is_open = record.kind == "operation", record.status in ("pending", "in_doubt")
-        if is_operation == (contract_id is None):
-            if is_open or (not is_operation and record.outcome.contract_id != contract_id):
+        contract_id, cancelled = state.contract_of(record.name), cancelled_by(record.name)
+        is_open = record.status in ("pending", "in_doubt")
+        if cancelled not in state.contracts if cancelled else contract_id is not None:
+            if is_open or (not cancelled and record.outcome.contract_id != contract_id):
                 yield ("present", record.name)
             if is_open:
                 yield ("present without ID", record.name)
-        elif not (record.status == "ordered" and state.is_being_cancelled(record.name)):
+        elif not (record.cancelled and record.cancelled.replaced) and not state.is_being_cancelled(record.name):
             yield ("absent", record.name)
 
     def _may_accept(self, state: State) -> bool:
@@ -251,10 +256,11 @@ class World:
         run = state.runs[index]
         self.put(state.stored)
         ledger, known = self.ledger_of(run), [state.known]
-        ledger.on_change = lambda: known.append(ledger.token)
+        ledger.on_change, ledger.remembered = lambda: known.append(ledger.token), lambda: known[-1]
         outcomes: Any = {each.name: each.outcome for each in run.hands if each.phase == "ended"}
         try:
-            _ended, found = ledger.exchange(outcomes, [self.claim_of(name, run) for name in names], longest=_FOR_EVER)
+            claims = [self.claim_of(name, run, state) for name in names]
+            _ended, found = ledger.exchange(outcomes, claims, longest=_FOR_EVER)
         except ResellerError as error:
             # What was claimed has to wait then. An outcome that cannot be recorded is an error that its user sees.
             if names:
@@ -291,13 +297,13 @@ class World:
 
     def _do(self, state: State, name: str, approved: Approved | None = None) -> State:
         """The service does what a request asks for."""
-        if name.startswith(CANCEL):
-            return state._replace(contracts=tuple(each for each in state.contracts if each[0] != name[7:]))
+        if cancelled := cancelled_by(name):
+            return state._replace(contracts=tuple(each for each in state.contracts if each != cancelled))
         if approved:
             if (approved.digest, name) in state.bought:
                 raise BrokenPromiseError(f"{name} was bought twice under one approval")
             state = state._replace(bought=state.bought | {(approved.digest, name)})
-        return state._replace(contracts=tuple(sorted((*state.contracts, (name, f"c-{next(self._numbers)}")))))
+        return state._replace(contracts=tuple(sorted((*state.contracts, Contract(name, f"c-{next(self._numbers)}")))))
 
     def _end(self, state: State, index: int) -> State:
         self.put(state.stored)
@@ -347,7 +353,8 @@ class World:
         return made
 
     def _cancel(self, state: State, name: str, how: str) -> State:
-        return self._absent(self._do(state, CANCEL + name), name)
+        left = tuple(each for each in state.contracts if each.name != name)
+        return self._absent(state._replace(contracts=left), name)
 
     def _by_hand(self, state: State, work: Any) -> State:
         self.put(state.stored)
@@ -368,7 +375,7 @@ class World:
     def _restore(self, state: State) -> State:
         assert state.copy is not None
         is_older = state.copy.lacks(state.known)
-        return state._replace(stored=state.copy, copy=None, is_restored=state.is_restored or is_older)
+        return state._replace(stored=state.copy, is_restored=state.is_restored or is_older)
 
     def _accept(self, state: State) -> State:
         self.put(state.stored)

@@ -91,6 +91,18 @@ def test_a_restored_ledger_is_refused_however_much_others_ordered_since(ours: Us
     assert theirs.refused() is None
 
 
+def test_run_that_was_opened_before_notices_that_what_others_did_since_is_lost(ours: User) -> None:
+    ours.order("a")
+    with ours.store.open() as earlier:
+        ours.known.remember_changes(earlier, str)
+        state = ours.store.state()
+        ours.order("b")
+        ours.store.restore(state)
+        with pytest.raises(LedgerError, match="went back in time while this run had it open"):
+            claim(earlier, [request("b")])
+        assert earlier.find(["b"]) == {}
+
+
 @pytest.fixture
 def file_user(folder: Path, sqlite_store: Store) -> User:
     return User(folder, sqlite_store)
