@@ -9,7 +9,6 @@ Only values that a run sent, and ids told to it, prove: never those that adoptin
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -19,7 +18,7 @@ from .._ledger.order_records import Record, Request
 from .._product_types.registry import PRODUCT_TYPES, SELF
 from .description import Description, Field
 from .list_names import learned_fields, named_places
-from .places import ANY, Raw, comparable, forms, leaves, only_at
+from .places import ANY, Raw, comparable, forms, leaves
 
 _VALUES = ("hostname", "domain", "product", "end_user")
 
@@ -61,14 +60,21 @@ class ListFields:
 
 
 class _Bought(NamedTuple):
-    """A recorded contract in the list: its order, and the forms of its values by their places."""
+    """A recorded contract in a row of the list: its record, and the forms of its values by their places."""
 
+    record: Record
     request: Request
-    contract_id: str
+    row: int
     shown: Mapping[str, frozenset[str]]
 
     def places(self, wanted: frozenset[str]) -> frozenset[str]:
         return frozenset(place for place, values in self.shown.items() if not wanted.isdisjoint(values))
+
+    @property
+    def shows_order(self) -> bool:
+        """Whether it shows what was ordered: the hostname or domain, else the product."""
+        key = key_of(self.request)
+        return bool(self.places(frozenset({comparable(key[1])}) if key else product_forms(self.request)))
 
 
 def fields_of(rows: Sequence[Raw], description: Description, records: Iterable[Record], own: str) -> ListFields:
@@ -77,33 +83,32 @@ def fields_of(rows: Sequence[Raw], description: Description, records: Iterable[R
     ``records`` are those of the ledger for this service. What the description leaves out is learned here.
     """
     sent = {
-        comparable(each.outcome.contract_id): each
+        comparable(each.outcome.contract_id): (each, each.request)
         for each in records
-        if each.outcome.contract_id and each.status == "ordered" and each.claimed_at and _is_as_sent(each.request)
+        if each.outcome.contract_id and each.status == "ordered" and each.claimed_at
+        if each.request is not None and not each.request.partial
     }
-    found = _Proofs(rows, description.with_learned(learned_fields(rows, own)), own)
-    found.prove_ids(sent)
+    found = _Proofs(rows, description, sent, own)
+    found.prove_ids()
     for name in _VALUES:
         found.prove_values(name)
     found.prove_own()
-    found.refuse_ids()
+    found.refuse_one_place_for_two()
     return ListFields(found.description, frozenset(found.proven), found.contradicted)
 
 
-def _is_as_sent(request: Request | None) -> bool:
-    return request is not None and not request.partial
-
-
 class _Proofs:
-    def __init__(self, rows: Sequence[Raw], description: Description, own: str) -> None:
-        self.rows, self.description = rows, description
+    """``sent`` are the recorded contracts by their ids, as far as their orders are known as they were sent."""
+
+    def __init__(
+        self, rows: Sequence[Raw], description: Description, sent: Mapping[str, tuple[Record, Request]], own: str
+    ) -> None:
+        self.description = description.with_learned(learned_fields(rows, own))
         self.proven: set[str] = set()
         self.contradicted: dict[str, str] = {}
-        self._own = own
+        self._rows, self._sent, self._own = rows, sent, own
         self._named = named_places(rows)
         self._bought: list[_Bought] = []
-        self._requests: list[Request] = []
-        self._id_elsewhere = ""
 
     def _given(self, name: str) -> bool:
         return self.description.source(f"contracts.{name}") == "file"
@@ -120,56 +125,45 @@ class _Proofs:
 
     # Ids
 
-    def prove_ids(self, sent: Mapping[str, Record]) -> None:
-        """Find recorded contracts where records have their ids, and prove that place beside what was ordered."""
-        self._requests = [each.request for each in sent.values() if each.request]
-        at_place = {place: self._rows_at(place, sent) for place in self._candidates("id")}
-        place = max(at_place, key=lambda each: len(at_place[each]), default=None)
-        seen = at_place[place] if place is not None else {}
-        missing = {key: record for key, record in sent.items() if key not in seen}
-        elsewhere = self._anywhere(missing, {*seen.values()}) if missing else []
-        if not seen and elsewhere and not self._given("id"):
-            often = Counter(each for _key, _row, each in elsewhere).most_common(2)
-            if len(often) == 1 or often[0][1] > often[1][1]:
-                place = often[0][0]
-                seen = {key: row for key, row, each in elsewhere if each == place}
-                elsewhere = [each for each in elsewhere if each[0] not in seen]
-        if place is None:
-            return
+    def prove_ids(self) -> None:
+        """Find recorded contracts where rows have their ids, and prove that place beside what was ordered."""
+        found = self._shown_ids()
         if not self._given("id"):
-            self._choose("id", place)
-        if elsewhere:
-            key, _row, self._id_elsewhere = elsewhere[0]
-            self._contradict("id", place, key, [self._id_elsewhere])
-            return
-        for key, row in seen.items():
-            record = sent[key]
-            if record.request is not None:
-                bought = _Bought(record.request, key, _by_place(self.rows[row]))
-                # One that a person or a list settled was not told to its run.
-                self.proven |= {"id"} if record.run_id is not None and _shows_order(bought) else set()
-                self._bought.append(bought)
+            # Of places that show as many, a usual name tells more, and of other ones nobody can tell.
+            often = sorted(found, key=lambda each: len(found[each]), reverse=True)
+            most = [each for each in often if len(found[each]) == len(found[often[0]])]
+            if often and (often[0] in self._named["id"] or len(most) == 1):
+                self._choose("id", often[0])
+        place = self.description.get("contracts.id")
+        here = found.pop(place, {})
+        rows = {each.row for each in here.values()}
+        elsewhere = [
+            (each, other)
+            for other, bought in found.items()
+            for key, each in bought.items()
+            if key not in here and each.row not in rows
+        ]
+        self._bought = [*here.values(), *(each for each, _place in elsewhere)]
+        if place and elsewhere:
+            self._contradict("id", place, elsewhere[0][0], [elsewhere[0][1]])
+        # One that a person or a list settled was not told to its run.
+        elif any(each.record.run_id is not None and each.shows_order for each in here.values()):
+            self.proven.add("id")
 
-    def _rows_at(self, place: str, sent: Mapping[str, Record]) -> dict[str, int]:
-        """Return the rows that show a recorded id at a place; of a place that is not given, beside what was ordered."""
-        found: dict[str, int] = {}
-        for number, row in enumerate(self.rows):
-            for key in forms(only_at(row, place) or "") & sent.keys():
-                request = sent[key].request
-                if request and (self._given("id") or _shows_order(_Bought(request, key, _by_place(row)))):
-                    found[key] = number
-        return found
+    def _shown_ids(self) -> dict[str, dict[str, _Bought]]:
+        """Return the recorded contracts by the places of their ids: one that is given, and any beside what was ordered.
 
-    def _anywhere(self, sent: Mapping[str, Record], without: set[int]) -> list[tuple[str, int, str]]:
-        """Return the recorded ids that stand anywhere beside what was ordered, with row and place."""
-        found = []
-        for number, row in enumerate(self.rows):
-            shown = _by_place(row) if number not in without else {}
+        The usual places come first.
+        """
+        usual, is_given = self._candidates("id"), self._given("id")
+        found: dict[str, dict[str, _Bought]] = {place: {} for place in usual}
+        for number, row in enumerate(self._rows if self._sent else ()):
+            shown = _by_place(row)
             for place, values in shown.items():
-                for key in values & sent.keys():
-                    request = sent[key].request
-                    if ANY not in place and request and _shows_order(_Bought(request, key, shown)):
-                        found.append((key, number, place))
+                for key in values & self._sent.keys():
+                    each = _Bought(*self._sent[key], number, shown)
+                    if (is_given and place in usual) or (ANY not in place and each.shows_order):
+                        found.setdefault(place, {})[key] = each
         return found
 
     # Values
@@ -215,26 +209,26 @@ class _Proofs:
 
     def _verdict(
         self, name: str, place: str, rows: Sequence[tuple[_Bought, frozenset[str]]]
-    ) -> tuple[bool, tuple[str, Sequence[str]] | None]:
+    ) -> tuple[bool, tuple[_Bought, Sequence[str]] | None]:
         """Return whether a contract shows its own value at a place, and which one contradicts that, with where."""
-        is_proven, every = False, frozenset[str]().union(*(self._values(name, each) for each in self._requests))
+        is_proven, every = (
+            False,
+            frozenset[str]().union(*(self._values(name, each) for _record, each in self._sent.values())),
+        )
         for each, own in rows:
             there, places = each.shown.get(place, frozenset()), each.places(own)
             is_proven |= place in places
             is_elsewhere = places and (name != "end_user" or each.request.end_user != SELF)
             if place not in places and (is_elsewhere or not there.isdisjoint(every - own)):
-                return is_proven, (each.contract_id, sorted(places))
+                return is_proven, (each, sorted(places))
         return is_proven, None
 
-    def refuse_ids(self) -> None:
-        """Contradict the id at the place of another field, and another field where recorded contracts show their id."""
+    def refuse_one_place_for_two(self) -> None:
+        """Contradict the id at the place of another field."""
         place = self.description.get("contracts.id")
         for name in _VALUES:
-            other = self.description.get(f"contracts.{name}")
-            if other and other == place:
+            if place and place == self.description.get(f"contracts.{name}"):
                 self.contradicted["id"] = f"contracts.id and contracts.{name} are both {clean(str(place), 60)}."
-            elif other and other == self._id_elsewhere:
-                self.contradicted[name] = f"contracts.{name} is {clean(str(other), 60)}, where contracts show their id."
 
     def prove_own(self) -> None:
         """Prove what own contracts show where those of end users show whose they are."""
@@ -248,7 +242,7 @@ class _Proofs:
             given = own_forms(self.description.get("contracts.own"))
             for each, there in others:
                 if (there or frozenset({""})) & given:
-                    self._contradict("own", self.description.get("contracts.own"), each.contract_id, [place])
+                    self._contradict("own", self.description.get("contracts.own"), each, [place])
                     return
         elif len(ours) == 1 and any(forms(each.request.end_user) & there for each, there in others):
             (values,) = ours
@@ -256,11 +250,10 @@ class _Proofs:
                 self._choose("own", sorted(values) or [None])
                 self.proven.add("own")
 
-    def _contradict(self, name: str, said: Any, contract_id: str, places: Sequence[str]) -> None:
+    def _contradict(self, name: str, said: Any, bought: _Bought, places: Sequence[str]) -> None:
         shown = f"shows its own at {', '.join(places[:3])}" if places else "shows that of another one there"
-        self.contradicted[name] = (
-            f"contracts.{name} is {clean(str(said), 60)}, but contract {clean(contract_id, 60)} {shown}."
-        )
+        contract = clean(str(bought.record.outcome.contract_id), 60)
+        self.contradicted[name] = f"contracts.{name} is {clean(str(said), 60)}, but contract {contract} {shown}."
 
 
 def own_forms(own: Iterable[Any] | None) -> frozenset[str]:
@@ -273,10 +266,3 @@ def _by_place(row: Raw) -> dict[str, frozenset[str]]:
     for place, value in leaves(row):
         found[place] = found.get(place, frozenset()) | forms(value)
     return found
-
-
-def _shows_order(bought: _Bought) -> bool:
-    """Return whether a record shows what was ordered: the hostname or domain, else the product."""
-    key = key_of(bought.request)
-    wanted = frozenset({comparable(key[1])}) if key else product_forms(bought.request)
-    return bool(bought.places(wanted))

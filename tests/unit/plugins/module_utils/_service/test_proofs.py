@@ -98,6 +98,10 @@ CASES = {
     "id at the place of the hostname": Case(
         "id", [raw()], [], None, "contradicted", given={"id": "hostname", "hostname": "hostname"}
     ),
+    "hostname at the place of the id": Case(
+        "hostname", [raw()], [bought()], None, "contradicted", given={"id": "hostname", "hostname": "id"}
+    ),
+    "id at either of two places": Case("id", [{"nr": "c1", "code": "c1", "hostname": WEB}], [bought()], None, "unknown"),
     # Products and end users
     "product by UUID": Case("product", [raw()], [bought()], "product", "proven"),
     "product as an object": Case(
