@@ -26,8 +26,9 @@ from .._core.text import (
 )
 from .._product_types.product_type import ProductType
 from .._product_types.registry import TEMPLATE_SETTINGS, infer, product_type_of_id
-from .._service.contract_ids import OWN_IDS, as_mapping, identifier
+from .._service.contract_ids import OWN_IDS, identifier
 from .._service.description import Description
+from .._service.places import inside
 from .._service.record_list import RecordList
 from .._service.reference import PRODUCTS_PATH
 from .._service.service import Service
@@ -78,7 +79,7 @@ class Product:
     def _entry(self) -> Any:
         """The options as they are listed."""
         if self.options_place:
-            return _at(self.raw, self.options_place)
+            return next(iter(inside(self.raw, self.options_place)), None)
         return by_folded_name(self.raw).get("options", _MISSING)
 
     def mentioned(self, names: Collection[str]) -> list[str]:
@@ -109,20 +110,13 @@ def product_of(raw: Any, description: Description = _NO_DESCRIPTION) -> Product 
     record = by_folded_name(raw)
     id_place, name_place, options_place = (description.get(f"products.{name}") for name in ("id", "name", "options"))
     own_name = fold(description.get("order.product"))
-    shown = [_at(raw, id_place)] if id_place else [*map(record.get, (*_IDS, own_name))]
+    shown = inside(raw, id_place) if id_place else [*map(record.get, (*_IDS, own_name))]
     ids = [text for each in shown if (text := identifier(each))]
     # In all languages, where a name is a mapping of them.
-    said = [_at(raw, name_place)] if name_place else map(record.get, _NAMES)
+    said = inside(raw, name_place) if name_place else map(record.get, _NAMES)
     texts = [text for each in said for text in (each.values() if isinstance(each, Mapping) else [each])]
     names = tuple(dict.fromkeys(one_line(text) for text in texts if isinstance(text, str) and text.strip()))
     return Product(next(filter(is_uuid, ids), ids[0]), names, raw, options_place) if ids else None
-
-
-def _at(record: Any, place: str) -> Any:
-    """The value at a place of the description, a dotted name; ``None`` where there is none."""
-    for name in place.split("."):
-        record = record.get(name) if isinstance(record := as_mapping(record), Mapping) else None
-    return record
 
 
 @dataclass

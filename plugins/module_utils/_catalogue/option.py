@@ -16,7 +16,7 @@ from .._secrets.recognition import words_of
 
 if TYPE_CHECKING:
     # It needs jsonschema, which whoever asks for prices alone does not.
-    from .._product_types.dialect import DocumentedBounds
+    from .documented_bounds import DocumentedBounds
 
 _PRICE = frozenset({"price", "prices", "pricing", "cost", "costs", "fee", "fees"})
 #: ``values``, ``allowedValues``, ``selectable_options`` and the like.
@@ -106,7 +106,7 @@ def choices_in(bounds: DocumentedBounds, lists: Sequence[Any]) -> tuple[Choice, 
 
     A list counts only if it is one of values: an id, a price, an empty key or a digit in a label is no value. Where it
     does not say which of a key, a value, an id or a label the service takes, each of them is accepted and sent as
-    written. Groups are read as one list.
+    written.
     """
     found: dict[str, Choice] = {}
     # A list of values alone has one reading; the others then have the labels.
@@ -120,13 +120,18 @@ def choices_in(bounds: DocumentedBounds, lists: Sequence[Any]) -> tuple[Choice, 
 
 
 def _choices(bounds: DocumentedBounds, listed: Any) -> Iterator[Choice]:
-    # Numbers may be bounds with a step, or ids.
-    may_be_read = isinstance(listed, (list, Mapping)) and bounds.may_be_listed
-    listed = _ungrouped(listed) if may_be_read and bounds.type not in ("integer", "boolean") else ()
-    rows = _rows(listed) if len(listed) <= _MOST_CHOICES else []
-    if not rows or not all(rows):
-        return
-    members = [name for name in rows[0] if name != "price" and all(name in row for row in rows)]
+    is_list = isinstance(listed, (list, Mapping)) and bounds.may_be_listed and len(listed) <= _MOST_CHOICES
+    rows = _rows(listed) if is_list else []
+    members = _members_of_all(bounds, rows) if all(rows) else []
+    for row in rows if members else ():
+        value, *others = dict.fromkeys(row[name] for name in members)
+        label = next((row[name] for name in _LABELS if name in row and row[name] != value), value)
+        yield Choice(value, one_line(str(label)), tuple(others), row.get("price") or {})
+
+
+def _members_of_all(bounds: DocumentedBounds, rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The members by which an order may say a choice, that which looks like a name for programs first."""
+    members = [name for name in rows[0] if name != "price" and all(name in row for row in rows)] if rows else []
     if bounds.setting in TEMPLATE_SETTINGS:
         members = [name for name in members if any(_is_template(row[name]) for row in rows)]
     unique = [name for name in members if len({str(row[name]) for row in rows}) == len(rows)]
@@ -134,30 +139,13 @@ def _choices(bounds: DocumentedBounds, listed: Any) -> Iterator[Choice]:
     members = unique or (members[:1] if bounds.setting in TEMPLATE_SETTINGS else [])
     if bounds.type and not bounds.is_text:
         members = [name for name in members if all(bounds.allow(row[name]) for row in rows)]
-    # What looks like a name for programs comes before what people read.
     programs = [name for name in members if all(_IDENTIFIER.fullmatch(str(row[name])) for row in rows)]
-    ordered = sorted(members, key=lambda name: (name not in programs, name in _LABELS))
-    for row in rows if ordered else ():
-        value, *others = dict.fromkeys(row[name] for name in ordered)
-        label = next((row[name] for name in _LABELS if name in row and row[name] != value), value)
-        yield Choice(value, one_line(str(label)), tuple(others), row.get("price") or {})
+    return sorted(members, key=lambda name: (name not in programs, name in _LABELS))
 
 
 def _is_template(value: Any) -> bool:
     """Return whether this can be the name of an OS template: no number, version or UUID."""
     return isinstance(value, str) and not is_uuid(value) and re.search(r"[^\W\d_]", value) is not None
-
-
-def _ungrouped(listed: list[Any] | Mapping[Any, Any]) -> list[Any] | Mapping[Any, Any]:
-    """The choices of all groups, if each is in one: lists by their names, or objects that hold one list."""
-    groups = [*listed.values()] if isinstance(listed, Mapping) else [_group(each) for each in listed]
-    grouped = bool(groups) and all(isinstance(each, list) for each in groups)
-    return [choice for each in groups for choice in each] if grouped else listed
-
-
-def _group(item: Any) -> Any:
-    lists = [value for value in item.values() if isinstance(value, list)] if isinstance(item, Mapping) else []
-    return lists[0] if len(lists) == 1 else None
 
 
 def _rows(listed: list[Any] | Mapping[Any, Any]) -> list[dict[str, Any]]:

@@ -5,9 +5,10 @@
 """Finds the settings in a product's ``options`` entry (API specification 2.1, 2.5 and 4.2).
 
 The API specification says that the entry lists the settings with their rules, value mappings and allowed values, and
-not how. They are looked for where they are plainly listed: in a mapping by name, or in a list of objects with a name.
-A rule holds where it is said plainly: of what stands among alternatives or under a condition, or is said differently at
-two places, only the names are read. What is said within a setting, such as a rule or a choice, is no setting.
+not how. They are looked for where they are plainly listed: in a mapping by name, among the properties of a JSON Schema,
+or in a list of objects with a name. A rule holds where it is said plainly: of what stands among alternatives or under a
+condition, or is said differently at two places, only the names are read. What is said within a setting, such as a rule
+or a choice, is no setting. References are not followed.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._core.text import fold, is_uuid, json_in, words
-from .._product_types.dialect import documented_bounds
 from .._product_types.product_type import ProductType
 from .._product_types.registry import DOCUMENTED_SETTINGS, PRODUCT_TYPES
-from .._service.schemas import Schemas, as_list
-from .option import CHOICE_WORDS, Option
+from .._service.schemas import as_list
+from .documented_bounds import documented_bounds
+from .option import Option
 from .option_rules import HOLDERS, RULES, SILENT, SettingReader, are_rules
 
 #: Parts of an entry that are read, and how deep.
@@ -35,8 +36,8 @@ _LEFT_OUT = words(
 )
 #: Elements that hold the name of a setting, where the settings are a list.
 _NAMES = ("name", "key", "field", "property", "setting", "code", "id", "slug", "identifier", "attribute", "parameter")
-#: Parts of an entry that each say something else about the same settings.
-_SECTIONS = HOLDERS | CHOICE_WORDS | SILENT
+#: Where keys are all of these, they say something of one setting.
+_WORDS = HOLDERS | SILENT | RULES.keys()
 #: What these hold are alternatives, or conditions.
 _ALTERNATIVES = words("oneof anyof not if then else dependentschemas dependencies discriminator matches")
 _COMPOSED = _ALTERNATIVES | words("allof ref properties")
@@ -46,12 +47,11 @@ _NAME = re.compile(r"(?![0-9]*\Z)[\w.-]{1,100}")
 class _Place(NamedTuple):
     """A mapping from settings to what is said about each, with the names that are required beside it.
 
-    ``certain``: its keys are settings, whatever their names are. ``plain``: what it says holds for every order.
+    ``plain``: what it says holds for every order.
     """
 
     said: Mapping[str, Any]
     required: frozenset[str] = frozenset()
-    certain: bool = False
     plain: bool = True
 
     def rank(self, names: Mapping[str, Any]) -> tuple[int, int]:
@@ -79,13 +79,12 @@ def read_options(entry: Any, product_type: ProductType | None = None) -> tuple[P
     # It may be a column of a database that is passed on as it is.
     held = json_in(entry)
     entry = entry if held is None else held
-    schemas = Schemas(entry if isinstance(entry, Mapping) else {})
-    places = [*_agreeing([*_places(entry, schemas)])]
+    places = [*_agreeing([*_places(entry)])]
     named = {name for place in places for name in place.said}
     kind = product_type or max(PRODUCT_TYPES.values(), key=lambda each: len(named & each.settings.keys()))
     options = list[Option]()
     for name, place in _placed(places, kind).items():
-        reader = SettingReader(documented_bounds(kind, name), schemas)
+        reader = SettingReader(documented_bounds(kind, name))
         if place.plain:
             reader.read(place.said[name])
         options.append(reader.option(required=place.plain and name in place.required))
@@ -102,24 +101,23 @@ def texts_in(entry: Any) -> dict[str, None]:
 
 
 def _placed(places: Sequence[_Place], kind: ProductType) -> dict[str, _Place]:
-    """The settings of a product type, each at its most telling place, and what surely is one beside them.
+    """The settings of a product type, each at its most telling place, and what else surely is one at the best of these.
 
     Without any of them, those of the outermost place of which each name surely is one.
     """
     ranked = sorted(places, key=lambda place: (place.plain, place.rank(kind.settings)), reverse=True)
     best = max(ranked, key=lambda place: place.rank(kind.settings), default=_Place({}))
     if not best.rank(kind.settings)[0]:
-        outermost = next((place for place in places if place.said and all(map(place.adds, place.said))), _Place({}))
-        return dict.fromkeys(outermost.said, outermost)
+        best = next((place for place in places if place.said and all(map(place.adds, place.said))), _Place({}))
     placed: dict[str, _Place] = {}
     for place in ranked:
         for name in place.said:
-            if name in kind.settings or ((place is best or place.certain) and place.adds(name)):
+            if name in kind.settings or (place is best and place.adds(name)):
                 placed.setdefault(name, place)
     return placed
 
 
-def _places(entry: Any, schemas: Schemas) -> Iterator[_Place]:
+def _places(entry: Any) -> Iterator[_Place]:
     """The places where settings may be, the outer ones first."""
     waiting, left = deque([(entry, True, _DEEPEST)]), _MOST_NODES
     while waiting and left:
@@ -130,17 +128,13 @@ def _places(entry: Any, schemas: Schemas) -> Iterator[_Place]:
         if isinstance(value, Mapping) and all(str(name).isdigit() for name in value):
             # A list with gaps, as PHP writes it.
             value = [*value.values()]
-        sections = _sections(value)
-        yield from (each._replace(plain=plain) for each in ([_Place(sections)] if sections else _listed(value)))
+        yield from (each._replace(plain=plain) for each in _listed(value))
         for name, each in _inner(value) if depth else ():
             word = fold(name)
             is_setting = (name in DOCUMENTED_SETTINGS or isinstance(value, list)) and are_rules(each)
-            if is_setting and not (isinstance(each, Mapping) and any(fold(inner) in _COMPOSED for inner in each)):
-                continue
-            if not (sections and word in _SECTIONS) and (word not in _LEFT_OUT or isinstance(each, list)):
+            is_composed = isinstance(each, Mapping) and any(fold(inner) in _COMPOSED for inner in each)
+            if (is_composed or not is_setting) and (word not in _LEFT_OUT or isinstance(each, list)):
                 waiting.append((each, plain and word not in _ALTERNATIVES, depth - 1))
-        if isinstance(value, Mapping) and "$ref" in value:
-            waiting.append((schemas.resolve(value), plain, depth - 1))
 
 
 def _agreeing(places: Sequence[_Place]) -> Iterator[_Place]:
@@ -153,16 +147,6 @@ def _agreeing(places: Sequence[_Place]) -> Iterator[_Place]:
         yield place._replace(plain=place.plain and not any(len(rules.get(name, ())) > 1 for name in place.said))
 
 
-def _sections(value: Any) -> dict[str, dict[Any, Any]]:
-    """The parts of several sections of a mapping by setting; nothing where no two say something of one setting."""
-    said: dict[str, dict[Any, Any]] = {}
-    for section, part in value.items() if isinstance(value, Mapping) else ():
-        for name, rules in part.items() if isinstance(part, Mapping) and fold(section) in _SECTIONS else ():
-            if _bare(name) in DOCUMENTED_SETTINGS:
-                said.setdefault(_bare(name), {})[section] = rules
-    return said if any(len(each) > 1 for each in said.values()) else {}
-
-
 def _listed(value: Mapping[Any, Any] | list[Any]) -> Iterator[_Place]:
     """The settings of a mapping, of its properties and of its keys, or of a list of objects by the element that holds
     their names.
@@ -171,9 +155,8 @@ def _listed(value: Mapping[Any, Any] | list[Any]) -> Iterator[_Place]:
         properties = value.get("properties")
         if isinstance(properties, Mapping) and 0 < len(properties) <= _MOST_SETTINGS:
             required = frozenset(name for name in as_list(value.get("required")) if isinstance(name, str))
-            yield _Place({_bare(name): rules for name, rules in properties.items()}, required, certain=True)
-        # The keys may also be rules or sections, and so what is said of one setting.
-        if any(fold(name) not in RULES and fold(name) not in _SECTIONS for name in value):
+            yield _Place({_bare(name): rules for name, rules in properties.items()}, required)
+        if any(fold(name) not in _WORDS for name in value):
             yield _Place({_bare(name): rules for name, rules in value.items() if fold(name) not in _COMPOSED})
         return
     columns = []

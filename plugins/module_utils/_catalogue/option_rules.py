@@ -12,7 +12,6 @@ to the service. Patterns are shown.
 
 from __future__ import annotations
 
-import csv
 import math
 import re
 from collections import defaultdict
@@ -21,9 +20,9 @@ from contextlib import suppress
 from typing import Any
 
 from .._core.text import fold, plain_number, truth, words
-from .._product_types.dialect import DocumentedBounds
 from .._secrets.recognition import is_secret_name
-from .._service.schemas import Schemas, as_list
+from .._service.schemas import as_list
+from .documented_bounds import DocumentedBounds
 from .option import CHOICE_WORDS, Option, choices_in, is_price, listed_prices
 
 TYPES = {
@@ -66,62 +65,35 @@ _QUALIFIER = re.compile(
 )
 _SCHEMA_WORDS = ("$ref", "allOf", "anyOf", "oneOf")
 _SEPARATOR = re.compile(r"[|:,=]")
-_PIPES = re.compile(r"(?:\A|\|)(?=(?:regex|regexp|pattern):)", re.IGNORECASE)
 _DEEPEST = 6
-#: Groups of rules that are read for one setting, with those that references lead to.
-_MOST_GROUPS = 100
 _LENGTHS = {"minimum": "minLength", "maximum": "maxLength"}
 #: The order in which keywords are judged, where it matters.
 _PLACES = {"type": 0, "multipleOf": 2}
 
 
 class SettingReader:
-    """Collects what is said about one setting: each keyword with all stated values.
+    """Collects what is said about one setting: each keyword with all stated values."""
 
-    ``schemas`` follows the references of the entry.
-    """
-
-    def __init__(self, bounds: DocumentedBounds, schemas: Schemas) -> None:
+    def __init__(self, bounds: DocumentedBounds) -> None:
         self._bounds = bounds
-        self._schemas = schemas
-        self._left = _MOST_GROUPS
         self._stated = defaultdict[str, list[Any]](list)
         self._price: dict[str, Any] = {}
 
     def read(self, said: Any, depth: int = _DEEPEST) -> None:
         """Take all rules of a text, a list of texts, or a mapping of rules, unless they hold only sometimes."""
-        self._left -= 1
-        if self._left < 0 or not depth:
-            return
         if isinstance(said, str):
             for name, value in rule_tokens(said):
                 self._rule(name, value, 1)
         elif isinstance(said, list):
             for item in filter(lambda each: isinstance(each, str), said):
-                self.read(item, depth - 1)
-        elif isinstance(said, Mapping):
+                self.read(item, depth)
+        elif isinstance(said, Mapping) and depth:
             self._price |= listed_prices(said)
             for name, value in said.items() if not is_qualified(said) else ():
-                self._member(str(name), value, said, depth - 1)
-
-    def _member(self, name: str, value: Any, schema: Mapping[Any, Any], depth: int) -> None:
-        """Take one member of a mapping of rules, which may be a schema."""
-        if name in ("$ref", "allOf"):
-            for part in [self._schemas.resolve(schema)] if name == "$ref" else as_list(value):
-                self.read(part, depth)
-        elif name in ("anyOf", "oneOf") and any(isinstance(each, Mapping) for each in as_list(value)):
-            self._alternatives(value, depth)
-        elif not is_price(name):
-            self._rule(name, value, depth)
-
-    def _alternatives(self, parts: list[Any], depth: int) -> None:
-        """Take a single schema beside null. Of other alternatives, none is a rule."""
-        resolved = [self._schemas.resolve(part) for part in parts]
-        others = [part for part in resolved if part.get("type") != "null" and part.get("const", 0) is not None]
-        if len(others) < len(resolved):
-            self._stated["required"].append(False)
-        if len(others) == 1:
-            self.read(others[0], depth)
+                # Of alternatives and references, none is a rule.
+                is_composed = name in _SCHEMA_WORDS and any(isinstance(each, Mapping) for each in as_list(value))
+                if not is_composed and not is_price(name):
+                    self._rule(str(name), value, depth - 1)
 
     def _rule(self, name: str, value: Any, depth: int) -> None:
         """Take one rule, if it has a reading."""
@@ -252,22 +224,13 @@ def rule_tokens(text: str) -> list[tuple[str, Any]]:
 
     ``True`` is the value of a rule without one. There are none in any other text.
     """
-    begin, *regex = _PIPES.split(text, maxsplit=1)
-    parts = [token.strip().partition(":") for token in [*begin.split("|"), *regex] if token.strip()]
+    parts = [token.strip().partition(":") for token in text.split("|") if token.strip()]
     if any(not re.fullmatch(r"[\w-]+", name) for name, _sign, _given in parts):
         return []
     return [
-        (name, (_listed(given) if RULES.get(fold(name)) == "choices" else given) or True)
+        (name, ([] if '"' in given else given.split(",")) if RULES.get(fold(name)) == "choices" else given or True)
         for name, _sign, given in parts
     ]
-
-
-def _listed(text: str) -> list[str]:
-    """The values in a string of rules; those that hold the separator are in quotes."""
-    try:
-        return next(csv.reader([text], skipinitialspace=True), [])
-    except csv.Error:
-        return []
 
 
 def holds_rules(value: Any) -> bool:

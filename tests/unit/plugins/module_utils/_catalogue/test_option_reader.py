@@ -38,16 +38,11 @@ BOUNDS, PIPES = {"min": 1, "max": 10}, "required|integer|between:1,10"
     [
         {"cpu_cores": ["required", "integer", "min:1", "max:10"]},
         {"cpu_cores": {"required": True, "Type": "integer", "Range": BOUNDS}},
-        {
-            "required": ["cpu_cores"],
-            "properties": {"cpu_cores": {"allOf": [{"$ref": "#/$defs/Count"}, {"maximum": 10}]}},
-            "$defs": {"Count": {"type": "integer", "minimum": 1}},
-        },
+        {"required": ["cpu_cores"], "properties": {"cpu_cores": CPU}},
         [{"id": "cpu_cores", "type": "integer", "required": True, "attr": {"min": "1", "max": "10", "size": 4}}],
         {"form": {"settings": {"cpu_cores": PIPES}}},
         # A list with gaps, as PHP writes it.
         {"4": {"name": "cpu_cores", "rule": PIPES}},
-        {"rules": {"cpu_cores": "required|integer"}, "constraints": {"cpu_cores": BOUNDS}},
         json.dumps({"cpu_cores": PIPES}),
         {"form": {"cpu_cores": PIPES}, "messages": {"cpu_cores": "required|min:2", "ram": "required"}},
     ],
@@ -75,11 +70,10 @@ def test_rule_is_compared_with_the_documented_one_of_the_product_type() -> None:
         ("nullable|integer|between:1,10", CPU),
         ("integer|multiple_of:1024|min:2048", {"type": "integer", "minimum": 2048, "multipleOf": 1024}),
         ("string|min:3|max:32", {"type": "string", "minLength": 3, "maxLength": 32}),
-        ("required|string|regex:/^(a|b)$/i", {"type": "string"}),
+        ("required|string|regex:/^ab$/i", {"type": "string"}),
         ({"type": "text", "minlength": "3", "maxlength": 32}, {"type": "string", "minLength": 3, "maxLength": 32}),
         ({"Length": {"min": 3, "max": 32}}, {"minLength": 3, "maxLength": 32}),
         ({"type": ["integer", "null"], "minimum": 1}, {"type": "integer", "minimum": 1}),
-        ({"anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}]}, {"type": "integer", "minimum": 1}),
         ({"type": "integer", "range": "1,10"}, CPU),
         ({"type": "integer", "minimum": 1, "exclusiveMinimum": False, "maximum": 10}, CPU),
         ({"type": "integer", "rules": "integer", "label": "L", "order": 1, "@id": "/x"}, {"type": "integer"}),
@@ -100,7 +94,11 @@ def test_words_for_rules(rules: Any, schema: dict[str, Any]) -> None:
         ("setting_x", {"min": 1, "inclusive": "left"}, {}),
         ("setting_x", {"minimum": 0, "exclusiveMinimum": True}, {"minimum": 0}),
         ("setting_x", {"range": "1-9"}, {}),
-        # Alternatives, but for what holds in each.
+        # Alternatives and references, but for what stands beside them.
+        ("setting_x", {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}]}, {}),
+        ("setting_x", {"allOf": [{"type": "integer"}, {"minimum": 1}]}, {}),
+        ("setting_x", "required|string|min:3|regex:/^(a|b)$/i", {}),
+        ("template", 'in:"a,b",c', {}),
         ("setting_x", {"type": ["integer", "string"], "minimum": 3}, {"minimum": 3}),
         ("setting_x", {"anyOf": [{"type": "integer", "minimum": 3}, {"type": "string", "minLength": 3}]}, {}),
         ("setting_x", {"oneOf": [{"type": "integer", "maximum": 4}, {"type": "integer", "minimum": 6}]}, {}),
@@ -152,8 +150,6 @@ def test_rules_with_doubts_are_not_enforced(name: str, rules: Any, schema: dict[
         {"values": ["debian-12", "ubuntu-24"], "mapping": {"Debian 12": "debian-12", "Ubuntu 24": "ubuntu-24"}},
         {"Choice": {"choices": {"debian-12": "Debian 12", "ubuntu-24": "Ubuntu 24"}, "message": "no"}},
         {"choices": [{"value": "", "label": "Please choose"}, {"value": "debian-12"}, {"value": "ubuntu-24"}]},
-        {"options": {"Debian": ["debian-12"], "Ubuntu": ["ubuntu-24"]}},
-        {"options": [{"label": "All", "options": [{"value": "debian-12"}, {"value": "ubuntu-24"}]}]},
     ],
 )
 def test_os_templates_are_read_from_every_kind_of_choices(listed: dict[str, Any]) -> None:
@@ -302,14 +298,3 @@ def test_part_with_more_than_1000_settings_is_not_read(count: int) -> None:
     for entry in ([{"name": name, **rule} for name, rule in rules.items()], {"properties": rules}):
         options = read_options(entry)[1]
         assert options is None if count > 1000 else options is not None and len(options) == count
-
-
-@pytest.mark.parametrize("keyword", ["allOf", "anyOf", "oneOf"])
-def test_nested_references_end(keyword: str) -> None:
-    schemas: dict[str, Any] = {"S0": {"type": "integer"}}
-    for level in range(1, 29):
-        schemas[f"S{level}"] = {keyword: [{"$ref": f"#/$defs/S{level - 1}"}] * 100}
-    properties = {"cpu_cores": {"$ref": "#/$defs/S28"}}
-    (option,) = read_options({"$defs": schemas, "properties": properties})[1] or ()
-    assert option.name == "cpu_cores"
-    assert read_options({"$ref": "#", "properties": {"cpu_cores": {"$ref": "#/properties/cpu_cores"}}})[1] is not None
