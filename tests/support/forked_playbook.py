@@ -2,15 +2,13 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Runs of ansible-playbook in forks of a process that has imported libraries (nursery.py).
+"""Runs of Ansible's programs in forks of a process that has imported Ansible and the tasks (nursery.py).
 
-Each run executes the program ansible-playbook from its first line, in a session of its own. What reads settings is
-imported anew each time, and so is the collection.
+Each run executes its program from the first line, in a session of its own, and looks up all settings of Ansible anew.
 """
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import gc
 import io
@@ -20,19 +18,28 @@ import select
 import signal
 import socket
 import sys
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from tests.support.nursery import Nursery
+from tests.support.nursery import ROOT, Nursery
 
-#: What an interpreter and the C library read once, when they start.
-READ_AT_START = ("PYTHON", "COVERAGE_", "LC_", "LANG", "LD_", "MALLOC_", "TZ")
-#: This module and whatever imports it read Ansible's settings, from the environment and from files.
-SETTINGS = "ansible.constants"
-#: Libraries that Ansible and the collection use, and parts of ansible-core that read no settings, where they are found.
+#: The settings that all runs have in common.
+SETTINGS = {
+    "ANSIBLE_CONFIG": str(ROOT / "tests/ansible.cfg"),
+    "ANSIBLE_COLLECTIONS_PATH": str(ROOT / ".cache"),
+    "ANSIBLE_CALLBACK_PLUGINS": str(ROOT / "tests/support/callback_plugins"),
+    "ANSIBLE_CALLBACKS_ENABLED": "record",
+    "ANSIBLE_NOCOLOR": "1",
+}
+#: What an interpreter, the C library and Ansible's modules read once, when they start.
+READ_AT_START = ("ANSIBLE_", "NO_COLOR", "COLUMNS", "PYTHON", "COVERAGE_", "LC_", "LANG", "LD_", "MALLOC_", "TZ")
+#: Settings that no module reads when it is imported.
+READ_LATE = ("ANSIBLE_CACHE_PLUGIN", "ANSIBLE_FORKS")
+#: The programs, and libraries that they and the collection import in a run.
 PRELOADED = (
     "concurrent.futures",
     "jinja2.nativetypes",
@@ -42,18 +49,21 @@ PRELOADED = (
     "requests",
     "sqlite3",
     "yaml",
-    "ansible._internal._ssh._ssh_agent",
-    "ansible.parsing.utils.addresses",
-    "ansible.vars.hostvars",
+    "ansible.cli.inventory",
+    "ansible.cli.playbook",
+    "ansible.plugins.strategy.linear",
 )
+#: The kinds of plugins that each run looks at.
+PLUGINS = ("become", "callback", "connection", "filter", "inventory", "shell", "test", "vars")
 
 
 def can_be_forked(environment: Mapping[str, str]) -> bool:
-    """Whether a fork of a process of this one's environment is what a process with that one would be."""
+    """Whether a fork, which has the environment of this process and SETTINGS, is what a process of its own would be."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("ANSIBLE_")} | SETTINGS
     return "COVERAGE_PROCESS_CONFIG" not in environment and all(
-        os.environ.get(name) == environment.get(name)
-        for name in {*os.environ, *environment}
-        if name.startswith(READ_AT_START)
+        kept.get(name) == environment.get(name)
+        for name in {*kept, *environment}
+        if name.startswith(READ_AT_START) and not name.startswith(READ_LATE)
     )
 
 
@@ -111,21 +121,34 @@ def serve(wanted: Mapping[str, Any], connection: socket.socket, descriptors: lis
     os.environ.update(wanted["environ"])
     sys.argv[:] = wanted["argv"]
     sys.path[0] = os.path.dirname(sys.argv[0])
+    constants: Any = import_module("ansible.constants")
+    for name in constants.config.get_configuration_definitions():
+        constants.set_constant(name, constants.config.get_config_value(name, variables=vars(constants)))
     runpy.run_path(sys.argv[0], run_name="__main__")
 
 
 def preload() -> None:
-    """Import what is the same whatever the settings are."""
-    # Out of reach meanwhile, so that nothing that reads settings can come along.
-    sys.modules[SETTINGS] = None  # type: ignore[assignment]
-    for name in PRELOADED:
-        with contextlib.suppress(ImportError):
+    """Import what all runs use of Ansible, and read the documentation of its plugins, which defines their settings."""
+    for name in [name for name in os.environ if name.startswith("ANSIBLE_")]:
+        del os.environ[name]
+    os.environ.update(SETTINGS)
+    # Ansible makes a directory in it.
+    with tempfile.TemporaryDirectory() as home:
+        os.environ["HOME"] = home
+        for name in PRELOADED:
             import_module(name)
+        loader = import_module("ansible.plugins.loader")
+        for kind in PLUGINS:
+            list(getattr(loader, f"{kind}_loader").all(class_only=True))
+    # Runs configure it, too: it is there already, in the way of the same settings.
+    loader.init_plugin_loader()
+    loader._configure_collection_loader = lambda *_paths: None
+    for path in (ROOT / "plugins/module_utils/_tasks").glob("[!_]*.py"):
+        import_module(f"ansible_collections.hosting.reseller.plugins.module_utils._tasks.{path.stem}")
     # Where plugins of ansible-core are is a fifth of what a run takes to start, and tools may read it in their own way.
     finder: Any = import_module("ansible.utils.collection_loader._collection_finder")
     finder._meta_yml_to_dict = functools.cache(finder._meta_yml_to_dict)
     routing = Path(import_module("ansible").__path__[0], "config/ansible_builtin_runtime.yml").read_bytes()
     finder._meta_yml_to_dict(routing, ("ansible.builtin", "runtime.yml"))
-    del sys.modules[SETTINGS]
     gc.collect()
     gc.freeze()

@@ -17,7 +17,8 @@ from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils._locations.locations import PIPELINES
 from tests.support import forked_playbook
-from tests.support.nursery import ROOT, Nursery
+from tests.support.nursery import ROOT as ROOT
+from tests.support.nursery import Nursery
 from tests.support.returned import undocumented
 
 PROGRAM = Path(sys.executable).with_name("ansible-playbook")
@@ -61,11 +62,7 @@ def environment(folder: Path, extra: Mapping[str, str]) -> dict[str, str]:
         # As a shell has them in which somebody has installed Ansible and gone to the folder.
         "PATH": f"{PROGRAM.parent}{os.pathsep}{os.environ['PATH']}",
         "PWD": str(folder),
-        "ANSIBLE_CONFIG": str(ROOT / "tests/ansible.cfg"),
-        "ANSIBLE_COLLECTIONS_PATH": str(ROOT / ".cache"),
-        "ANSIBLE_CALLBACK_PLUGINS": str(ROOT / "tests/support/callback_plugins"),
-        "ANSIBLE_CALLBACKS_ENABLED": "record",
-        "ANSIBLE_NOCOLOR": "1",
+        **forked_playbook.SETTINGS,
         "RECORDED_RESULTS": str(folder / "results.jsonl"),
         "RESELLER_LEDGER": str(folder / "ledger" / "ledger.db"),
         **extra,
