@@ -58,11 +58,6 @@ def has_digit(text: str) -> bool:
     return any(letter.isdigit() for letter in text)
 
 
-def id_names(parameter: str = "") -> tuple[str, ...]:
-    """The folded names of elements for the id of a contract: its own, and those of any record."""
-    return (*names_of_parameter(parameter), *CONTRACT_IDS, *OWN_IDS)
-
-
 def self_link_id(record: Mapping[str, Any]) -> str | None:
     """The id in the link of a record, with folded names, to itself."""
     links = unlisted(record.get("links"))

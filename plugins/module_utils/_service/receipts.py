@@ -25,7 +25,6 @@ from .contract_ids import (
     WRAPPERS,
     has_digit,
     id_in_url,
-    id_names,
     identifier,
     leads_elsewhere,
     names_of_parameter,
@@ -33,7 +32,7 @@ from .contract_ids import (
     unlisted,
 )
 from .failures import DEEPEST_ENVELOPE, ENVELOPES, envelope_failure, message_failure, record_failure
-from .places import texts_at
+from .places import ANY, leaves, texts_at
 
 #: Where a record says what kind of record it is.
 _KINDS = ("type", "@type", "kind", "object", "resourcetype")
@@ -201,20 +200,20 @@ def _ranks(body: Any, holders: Sequence[_Seen], named: Sequence[str]) -> Iterato
         places += holders[0].inner(WRAPPERS)
     # An envelope may have an element of that name, too, such as a code.
     yield _ids(contracts or holders[1:] or places, named)
-    yield [one for name in CONTRACT_IDS for one in _ids(places, [name])]
-    # Also below "data", as JSON:API relates it.
-    yield [*_ids(contracts, id_names()), *_ids([one for each in contracts for one in each.inner(["data"])], OWN_IDS)]
     texts = [
         (value, _Found(text, each, name))
         for each in places
         for name in CONTRACTS
         if (text := identifier(value := each.record.get(name))) and has_digit(text) and not leads_elsewhere(value)
     ]
-    yield [one for value, one in texts if "/" in str(value)]
+    # Also below "data", as JSON:API relates it.
+    related = [*contracts, *(one for each in contracts for one in each.inner(["data"]))]
+    told = [one for name in CONTRACT_IDS for one in _ids(places, [name])]
+    yield [*told, *_ids(related, (*CONTRACT_IDS, *OWN_IDS)), *(one for value, one in texts if "/" in str(value))]
     own = [each for each in places if not _is_of_others(each.record)]
     yield [each for each in _ids(own, OWN_IDS) if not leads_elsewhere(each.seen.record[each.name])]
-    yield [_Found(text, each, "") for each in own if (text := self_link_id(each.record))]
-    yield [one for _value, one in texts]
+    links = [_Found(text, each, "") for each in own if (text := self_link_id(each.record))]
+    yield [*links, *(one for _value, one in texts)]
 
 
 def _ids(places: Iterable[_Seen], names: Iterable[str]) -> list[_Found]:
@@ -306,8 +305,10 @@ def _related(record: Mapping[str, Any]) -> set[str]:
 
 # L2VPNs
 
+#: At most two levels below the top, with its id within it.
 _L2VPN = re.compile(
-    "(existing|public|new|created|attached|assigned)?(l2vpn(network)?|(l2|public)?vlan)s?(id|uuid|iri|ref)?s?"
+    r"(\w+\.){0,2}(existing|public|new|created|attached|assigned)?(l2vpn(network)?|(l2|public)?vlan)s?(id|uuid|iri|ref)?s?"
+    r"(\.data)?(\.(id|uuid|@id))?"
 )
 
 
@@ -317,25 +318,7 @@ def l2vpn_id(body: Any) -> str | None:
     From an element named for an L2VPN or a VLAN, at most two levels below the top: a UUID, an IRI that ends with one,
     or an object with one. ``None`` if several differ.
     """
-    found = {*_l2vpns(body, 2)}
+    named = [(".".join(fold(step) for step in place.split(".") if step != ANY), value) for place, value in leaves(body)]
+    ids = {identifier(value) for place, value in named if _L2VPN.fullmatch(place)}
+    found = {each.lower() for each in ids if each and is_uuid(each)}
     return found.pop() if len(found) == 1 else None
-
-
-def _l2vpns(value: Any, depth: int) -> Iterator[str]:
-    record = unlisted(value)
-    for name, inner in by_folded_name(record).items() if isinstance(record, Mapping) else ():
-        if _L2VPN.fullmatch(name) and (text := _uuid_in(inner)):
-            yield text.lower()
-        elif depth:
-            yield from _l2vpns(inner, depth - 1)
-
-
-def _uuid_in(value: Any) -> str | None:
-    record = unlisted(value)
-    if isinstance(record, Mapping):
-        inner = unlisted(record.get("data"))
-        record = by_folded_name(inner if isinstance(inner, Mapping) else record)
-        found = [identifier(record.get(name)) for name in ("id", "uuid", "@id")]
-    else:
-        found = [identifier(record)]
-    return next(filter(is_uuid, found), None)
