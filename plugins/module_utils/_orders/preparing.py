@@ -12,8 +12,8 @@ from typing import Any
 
 from .._catalogue.catalogue import Product
 from .._catalogue.option import Option
+from .._checks.catalogue_rules import check_catalogue_rules
 from .._checks.coercion import is_json
-from .._checks.setting_rules import check_catalogue_rules
 from .._core.errors import Advice, ConfigurationError, Violation, ViolationsError
 from .._core.text import nearest
 from .._http.config import ServiceConfig

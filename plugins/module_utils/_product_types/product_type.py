@@ -10,50 +10,50 @@ editor can use them. Python's own ``$`` would let a last newline pass: match the
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from .._core.addresses import DOMAIN_PATTERN, HOSTNAME_PATTERN, LONGEST_NAME, punycode
-from .._core.text import UUID_PATTERN, character_name, odd_character
+from .._core.addresses import DOMAIN_PATTERN, HOSTNAME_PATTERN, LONGEST_NAME
+from .._core.text import UUID_PATTERN
 
 
 @dataclass(frozen=True, eq=False)
 class ProductType:
     """One product type: its settings as a JSON Schema, and what no schema can say.
 
-    ``schema`` is a JSON Schema (draft 2020-12) of the settings object, complete in itself. Its properties are in the
-    order of the API specification; the ``description`` of each part is its rule in words. A property that may be an
-    object or a string is sent as JSON in a string. One that may be an array or a string is sent as host names separated
-    by spaces, each once: the API specification requires strings, and a playbook may give either. Whatever is true of
-    exactly one of several settings is an element of ``allOf`` with a ``description`` and a ``oneOf`` whose
-    alternatives say ``required``.
-
-    ``title`` names the type in messages; ``section`` is that of the API specification. ``product_id`` is the documented
-    UUID of its only product. ``identity`` is the setting that names an order by default; an order with the same value
-    for the same end user is a duplicate, and if the value is ``unique`` in the world, one for anybody. ``secrets`` and
-    ``contacts`` are the settings that may not be shown, and those that hold personal data. ``signatures``: if the
-    options of a product hold all the names of one of these sets, and no setting that is only another type's, it is of
-    this type. ``never_null`` are settings without which something else is bought, with the advice for one that is given
-    as null or empty: it was meant to be a value. ``org_maximum`` is the setting with the upper bound ORG_MAX_RAM.
-    ``advise`` returns warnings about settings.
+    A property that may be an object or a string is sent as JSON in a string. One that may be an array or a string is
+    sent as host names separated by spaces, each once: the API specification requires strings, and a playbook may give
+    either. Whatever is true of exactly one of several settings is an element of ``allOf`` with a ``description`` and a
+    ``oneOf`` whose alternatives say ``required``.
     """
 
     name: str
+    #: Its name in messages.
     title: str
+    #: That of the API specification.
     section: str
+    #: JSON Schema (draft 2020-12) of the settings object, complete in itself. Its properties are in the order of the
+    #: API specification; the ``description`` of each part is its rule in words.
     schema: Mapping[str, Any]
+    #: The documented UUID of its only product.
     product_id: str | None = None
+    #: The setting that names an order by default: an order with the same value for the same end user is a duplicate.
     identity: str | None = None
+    #: Whether there is one such value in the world: then it is a duplicate for anybody.
     unique: bool = False
+    #: Settings that may not be shown.
     secrets: frozenset[str] = frozenset()
+    #: Settings that hold personal data.
     contacts: frozenset[str] = frozenset()
+    #: A product is of this type if its options hold all names of one of these, and none that is only another type's.
     signatures: tuple[frozenset[str], ...] = ()
     billing: Literal["yearly"] | None = None
+    #: Settings without which something else is bought, with the advice for one that is given as null or empty.
     never_null: Mapping[str, str] = field(default_factory=dict)
+    #: The setting with the upper bound ORG_MAX_RAM.
     org_maximum: str | None = None
+    #: Returns warnings about settings.
     advise: Callable[[Mapping[str, Any]], Sequence[str]] = lambda _settings: ()
 
     @property
@@ -68,17 +68,10 @@ class ProductType:
 
 # Parts of schemas
 
-#: A number, perhaps with a unit of memory, of which the first letter counts.
-_AMOUNT = re.compile(r"\s*([0-9]{1,9})\s*([MG]?)(?:i?B?)?\s*", re.IGNORECASE)
-_MOST_GB = 512
 _CONTROL = r"\u0000-\u001f\u007f-\u009f"
 #: One line that neither begins nor ends with whitespace.
 _TRIMMED = rf"[^\s{_CONTROL}](?:[^{_CONTROL}]*[^\s{_CONTROL}])?"
 _EDGES = "without whitespace at its ends and without control characters"
-_LONGEST_NUMBER = 14
-#: A number that tells its country code by what separates it, perhaps with the zero of calls within the country.
-_TELEPHONE = re.compile(r"\(?(?:\+|00)[\s(]*(\d{1,3})[^\w+]+(?:\(?0\)[^\w+]*)?((?:\d[^\w+]*)+)", re.ASCII)
-
 _ATOM = r'[^\s@."(),:;<>\[\\\]\u0000-\u001f\u007f]+'
 _NAME_RULE = (
     "labels of 1 to 63 letters (A-Z a-z), digits and inner hyphens, joined by dots, at most 253 characters in all"
@@ -185,56 +178,3 @@ def settings_object(
     if groups:
         schema["allOf"] = list(groups)
     return schema
-
-
-def hint(value: str, text_format: str | None) -> str | None:
-    """Return what to do about a text that breaks its rule, or ``None`` when there is nothing to add."""
-    if value.strip() not in ("", value):
-        return "it begins or ends with whitespace or a newline: remove it, in a template with the trim filter"
-    if odd := odd_character(value):
-        return f"it contains {odd}: type it again"
-    if text_format == "telephone":
-        return _telephone_hint(value)
-    if text_format not in ("hostname", "email"):
-        return None
-    name = value.rpartition("@")[2] if text_format == "email" else value
-    if scheme := re.match(r"[A-Za-z][A-Za-z0-9+.-]*:/+", name):
-        return f"remove {scheme[0]}"
-    if name.endswith("."):
-        return "write it without the dot at its end"
-    if ipv4 := re.fullmatch(r"[0-9]+(?:\.[0-9]+){3}", name):
-        return f"{ipv4[0]} is an IP address"
-    foreign = next((each for each in name if not each.isascii() and unicodedata.category(each)[0] not in "LMN"), None)
-    if foreign:
-        return f"{character_name(foreign)} is not allowed in it"
-    if not name.isascii():
-        ascii_name = punycode(name)
-        return f"write it in its punycode form, {ascii_name}" if ascii_name else "write it in its punycode form"
-    wrong = re.search(r"[^A-Za-z0-9.-]", name)
-    return f"{'a blank' if wrong[0] == ' ' else repr(wrong[0])} is not allowed in it" if wrong else None
-
-
-def _telephone_hint(value: str) -> str | None:
-    """The number in the form of the specification, where its country code is told apart."""
-    found = _TELEPHONE.fullmatch(value.strip())
-    number = re.sub(r"\D", "", found[2], flags=re.ASCII) if found else ""
-    if number.startswith("0"):
-        return "put a dot behind the country code, and leave out a 0 that is dialed within the country alone"
-    if found and len(number) <= _LONGEST_NUMBER:
-        return f"write it as +{found[1]}.{number}, if {found[1]} is the country code"
-    return "put a dot behind the country code" if re.match(r"\+|00", value) else "begin with + and the country code"
-
-
-def amount_hint(value: Any, schema: Mapping[str, Any]) -> str | None:
-    """Return the number that was meant by an amount in GB, or with its unit, such as ``8 GB``."""
-    unit = re.search(r"\bin ([MG])B\b", str(schema.get("description")))
-    # Python does not write a number of thousands of digits.
-    text = str(value) if isinstance(value, int) and value.bit_length() < 64 else value
-    given = _AMOUNT.fullmatch(text) if isinstance(text, str) else None
-    if unit is None or given is None:
-        return None
-    number, prefix = int(given[1]), given[2].upper()
-    # Nobody has so many GB of RAM, and nobody wants so few MB of it.
-    if unit[1] == "M" and (prefix == "G" or (not prefix and 0 < number <= _MOST_GB)):
-        return f"{schema['title']} is in MB: {number} GB is {number * 1024}"
-    return f"write {number}" if prefix == unit[1] else None

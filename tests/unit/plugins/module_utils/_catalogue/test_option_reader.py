@@ -11,7 +11,7 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option import Choice, Option
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option_reader import read_options
-from ansible_collections.hosting.reseller.plugins.module_utils._checks.setting_rules import check_catalogue_rules
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.catalogue_rules import check_catalogue_rules
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.configurable_vps import CONFIGURABLE_VPS
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.product_type import (
     ProductType,

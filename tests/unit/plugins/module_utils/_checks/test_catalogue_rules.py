@@ -19,10 +19,8 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option import Choice, Option
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option_reader import read_options
-from ansible_collections.hosting.reseller.plugins.module_utils._checks.setting_rules import (
-    check_catalogue_rules,
-    check_specification_rules,
-)
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.catalogue_rules import check_catalogue_rules
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.setting_rules import check_specification_rules
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from tests.support.json_values import json_values
 from tests.unit.plugins.module_utils._checks.test_setting_rules import RULES

@@ -18,9 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option import Option
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.catalogue_rules import check_catalogue_rules
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.setting_rules import (
     Checked,
-    check_catalogue_rules,
     check_specification_rules,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import MissingLibraryError

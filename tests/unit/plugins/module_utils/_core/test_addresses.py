@@ -8,7 +8,12 @@ import urllib3
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.addresses import origin, usable_address
+from ansible_collections.hosting.reseller.plugins.module_utils._core import addresses
+from ansible_collections.hosting.reseller.plugins.module_utils._core.addresses import (
+    origin,
+    punycode,
+    usable_address,
+)
 
 
 @pytest.mark.parametrize(
@@ -57,3 +62,10 @@ def test_a_url_of_the_origin_leads_to_its_host_for_the_library_that_sends(junk: 
 )
 def test_first_address_of_another_machine_is_usable(texts: list[str], usable: str | None) -> None:
     assert usable_address(texts) == usable
+
+
+def test_punycode_is_at_most_as_long_as_a_name_may_be_and_needs_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [".".join(["\uff41" * 63] * 3 + ["\uff42" * length]) for length in (61, 62)]
+    assert [punycode(name) for name in (*names, "a..ü")] == [".".join(["a" * 63] * 3 + ["b" * 61]), None, None]
+    monkeypatch.setattr(addresses, "idna", None)
+    assert punycode("müller.example") is None

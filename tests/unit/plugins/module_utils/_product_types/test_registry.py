@@ -12,10 +12,8 @@ import re
 import jsonschema
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core import addresses
-from ansible_collections.hosting.reseller.plugins.module_utils._core.addresses import punycode
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.domain import CONTACT
-from ansible_collections.hosting.reseller.plugins.module_utils._product_types.product_type import ProductType, hint
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.product_type import ProductType
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import (
     CONTACT_SETTINGS,
     PRODUCT_TYPES,
@@ -107,30 +105,3 @@ def test_advice_about_settings(name: str, settings: dict[str, str], words: str) 
     advice = PRODUCT_TYPES[name].advise(settings)
     assert len(advice) == bool(words)
     assert words in "".join(advice)
-
-
-def test_punycode_is_at_most_as_long_as_a_name_may_be_and_needs_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    names = [".".join(["\uff41" * 63] * 3 + ["\uff42" * length]) for length in (61, 62)]
-    assert [punycode(name) for name in (*names, "a..ü")] == [".".join(["a" * 63] * 3 + ["b" * 61]), None, None]
-    monkeypatch.setattr(addresses, "idna", None)
-    assert punycode("müller.example") is None
-
-
-@pytest.mark.parametrize(
-    ("value", "text_format", "advice"),
-    [
-        ("zoe@müller.example", "email", "write it in its punycode form, xn--mller-kva.example"),
-        # What is behind the @ is not the form of the whole.
-        ("zoe@müller.example", "hostname", "write it in its punycode form"),
-        ("zoe@example.com.", "email", "write it without the dot at its end"),
-        ("müller", None, None),
-        ("ns1.example,", "hostname", "',' is not allowed in it"),
-        (
-            "web1 ",
-            None,
-            "it begins or ends with whitespace or a newline: remove it, in a template with the trim filter",
-        ),
-    ],
-)
-def test_hint(value: str, text_format: str | None, advice: str | None) -> None:
-    assert hint(value, text_format) == advice
