@@ -54,14 +54,13 @@ def strike(fault: Mapping[str, Any]) -> None:
     that comes there), and ``deed`` the signal that the process sends itself: SIGKILL, SIGTERM, SIGINT, SIGSTOP. Once
     there is a file ``clock``, the clocks that a delivery looks at are later by the seconds in it.
     """
-    clock, clocks = Path(fault["clock"]), delivering._clocks
+    clock = Path(fault["clock"])
 
-    def later() -> tuple[float, float]:
+    def later(delivery: Any) -> tuple[float, float]:
         ahead = float(clock.read_text()) if clock.exists() else 0.0
-        here, boot = clocks()
-        return here + ahead, boot + ahead
+        return delivery.clocks.wall() + ahead, delivery.clocks.since_boot() + ahead
 
-    delivering._clocks = later
+    delivering.Delivery._now = property(later)  # type: ignore[assignment]
     exchange, send_once = Ledger.exchange, Client.send_once
     send, begin = http.client.HTTPConnection.send, http.client.HTTPResponse.begin
     connect = urllib3.connection.HTTPConnection._new_conn

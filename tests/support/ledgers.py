@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+from ansible_collections.hosting.reseller.plugins.module_utils._core.clocks import Clocks
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import ORDERS
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Claim, Outcome, Record
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
@@ -17,9 +18,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._locations.locati
 from ansible_collections.hosting.reseller.plugins.module_utils._locations.opening import open_ledger
 
 
-def opened(path: Path, mode: Literal["read", "write"] = "write") -> Ledger:
+def opened(path: Path, mode: Literal["read", "write"] = "write", clocks: Clocks | None = None) -> Ledger:
     """The ledger in a file, as one more run opens it."""
-    return open_ledger(location_of(str(path), {}), mode)
+    return open_ledger(location_of(str(path), {}), mode, clocks=clocks)
 
 
 def claim(ledger: Ledger, requests: Sequence[Claim], *, longest: float = 60.0) -> list[Record | None]:

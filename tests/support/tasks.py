@@ -17,6 +17,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._adapter.options 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._core.text import legible
 from ansible_collections.hosting.reseller.plugins.plugin_utils._documented_options import OptionsValidator
+from tests.support.clocks import HurriedClocks
 from tests.support.returned import undocumented
 
 UTILS = "ansible_collections.hosting.reseller.plugins.module_utils._tasks."
@@ -34,6 +35,8 @@ class Runner:
     warnings: list[str] = field(default_factory=list)
     #: For tasks that are items of one loop.
     shared: Shared | None = None
+    #: What is waited for passes at once.
+    clocks: HurriedClocks = field(default_factory=HurriedClocks)
 
     def run(
         self, module: str, options: Mapping[str, Any], *, check: bool = False, diff: bool = False
@@ -59,6 +62,7 @@ class Runner:
             environ={**own, **self.environ},
             warn=self.warnings.append,
             shared=self.shared or Shared(),
+            clocks=self.clocks,
         )
         result: dict[str, Any] = {"changed": False}
         try:

@@ -10,8 +10,6 @@ import os
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._http import client
-
 
 @pytest.fixture(autouse=True)
 def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -19,9 +17,3 @@ def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if name.lower().endswith("_proxy") or name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NETRC"):
             monkeypatch.delenv(name)
-
-
-@pytest.fixture(autouse=True)
-def waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No read waits before it is tried again. The client's tests have a fixture of their own."""
-    monkeypatch.setattr(client, "sleep", lambda _seconds: None)

@@ -19,6 +19,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple, TypeVar, cast
 
+from .._core.clocks import Clocks
 from .._core.errors import LedgerError
 from .._locations.locations import read_address
 from .._product_types.registry import SECRET_SETTINGS
@@ -100,6 +101,7 @@ class Context:
     shared: Shared = field(default_factory=Shared)
     at_end: ExitStack = field(default_factory=ExitStack)
     hidden: set[str] = field(default_factory=set)
+    clocks: Clocks = field(default_factory=Clocks)
     read_text: Callable[[str], str] = lambda path: Path(path).read_text(encoding="utf-8")
 
     @contextmanager

@@ -30,7 +30,7 @@ def ledger_of(context: Context, purpose: Purpose) -> Ledger:
     mode: Mode = "read" if purpose == "read" else "check" if context.check_mode else "write"
 
     def make() -> Ledger:
-        ledger = open_ledger(location, mode, actor_of(context))
+        ledger = open_ledger(location, mode, actor_of(context), context.clocks)
         try:
             _check(context, known, ledger, location, purpose)
         except BaseException:

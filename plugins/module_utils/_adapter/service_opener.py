@@ -22,7 +22,7 @@ def service_of(context: Context) -> Service:
     def opened() -> Service:
         # An item of a loop that fails closes the connections. What was read stays.
         if key not in kept:
-            kept[key] = Service(config, description_of(context, config.base_url))
+            kept[key] = Service(config, description_of(context, config.base_url), context.clocks)
         service: Service = kept[key]
         return service
 

@@ -9,7 +9,6 @@ That the service does not show a contract proves nothing.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from functools import cached_property
@@ -93,7 +92,7 @@ class ContractReader:
                 except READING_FAILURES as failure:
                     why = f"The list of contracts cannot be understood ({type(failure).__name__})."
                     self.unread[organization] = ServiceError(why)
-                self._read_at[organization] = time.monotonic()
+                self._read_at[organization] = self.client.clocks.monotonic()
 
     def _read(self, organization: str) -> RecordList:
         description, client = self.description, self.client.acting_for(organization)
@@ -114,7 +113,7 @@ class ContractReader:
     @property
     def is_outdated(self) -> bool:
         """Return whether a list was read too long ago to serve a claim."""
-        return any(time.monotonic() - at > _SERVES for at in self._read_at.values())
+        return any(self.client.clocks.monotonic() - at > _SERVES for at in self._read_at.values())
 
     def forget(self) -> None:
         """Read everything anew from now on."""

@@ -6,12 +6,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from .._core.addresses import usable_address
+from .._core.clocks import Clocks
 from .._core.errors import ConfigurationError, LedgerError, ServiceError
 from .._core.text import clean
 from .._service.description import Description
@@ -85,7 +85,7 @@ def last_look(listing: ContractList, contract_id: str) -> LastLook:
 
 @dataclass(frozen=True)
 class Waiter:
-    """Looks at the lists until contracts are ready, at most ``timeout`` seconds.
+    """Looks at the lists until contracts are ready, at most ``timeout`` seconds by these ``clocks``.
 
     ``read`` reads the lists of end users anew. ``sleep`` sleeps so many seconds, or less if ``is_stopped``. With
     ``keep_going``, one that failed does not end the wait for the others.
@@ -93,20 +93,21 @@ class Waiter:
 
     read: Callable[[Sequence[str]], Reconciler]
     timeout: float
+    clocks: Clocks
     sleep: Callable[[float], None]
     is_stopped: Callable[[], bool]
     keep_going: bool = False
 
     def wait(self, awaited: Mapping[str, AwaitedContract]) -> dict[str, LastLook]:
         """Return the last look at each contract, by names of the caller."""
-        end, pause = time.monotonic() + self.timeout, FIRST_PAUSE
+        end, pause = self.clocks.monotonic() + self.timeout, FIRST_PAUSE
         looks = dict.fromkeys(awaited, LastLook())
         while True:
             waiting = [name for name, each in looks.items() if each.status == "waiting"]
             delay = self._look(awaited, waiting, looks)
             statuses = {each.status for each in looks.values()}
             has_failed, is_over = not statuses.isdisjoint({"failed", "unread"}), "waiting" not in statuses
-            left = end - time.monotonic()
+            left = end - self.clocks.monotonic()
             if is_over or left <= 0 or self.is_stopped() or (has_failed and not self.keep_going):
                 return looks
             self.sleep(min(max(pause, delay), left))

@@ -16,11 +16,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Literal
 from urllib.parse import urljoin, urlsplit
 
 from .._core.addresses import origin
+from .._core.clocks import Clocks
 from .._core.errors import (
     Advice,
     LargeReadError,
@@ -32,16 +32,9 @@ from .._core.errors import (
 from .._core.text import clean
 from .._secrets.masker import Masker
 from .._secrets.recognition import distinctive
-from . import transport
 from .config import ServiceConfig
-from .transport import Answer, RawAnswer
+from .transport import ENCODED_TWICE, MEGABYTE, TOO_LARGE, Answer, HttpRequest, HttpTransport, RawAnswer, Transport
 
-if TYPE_CHECKING:
-    from requests import Session
-
-MEGABYTE = 1024 * 1024
-#: Bytes of a response.
-_LARGEST = 8 * MEGABYTE
 #: Bytes, and about the values of JSON, that a read may get with all its pages and tries. A value takes a hundred bytes
 #: of memory.
 _MOST_BYTES, _MOST_VALUES = 64 * MEGABYTE, 2_000_000
@@ -60,7 +53,7 @@ _USUAL_TYPES = ((JSON, 0.9), ("application/ld+json", 0.8), ("application/problem
 
 @dataclass
 class _Bounds:
-    """When a read must have ended, in the terms of ``monotonic``, its seconds in all, and what it may still get."""
+    """When a read must have ended by the monotonic clock, its seconds in all, and what it may still get."""
 
     ends: float
     seconds: float
@@ -93,13 +86,16 @@ def accept_header(answer_types: Sequence[str] = ()) -> str:
 class Client:
     """One session with the service. Threads may share it; it must not cross a fork."""
 
-    def __init__(self, config: ServiceConfig) -> None:
+    def __init__(
+        self, config: ServiceConfig, *, transport: Transport | None = None, clocks: Clocks | None = None
+    ) -> None:
         self.config = config
-        self._session = transport.open_session(config.base_url, config.verify)
+        self.clocks = clocks or Clocks()
+        self._transport = transport or HttpTransport(config.base_url, config.verify)
         self._masker = config.masker(by_name=False)
 
     def close(self) -> None:
-        self._session.close()
+        self._transport.close()
 
     def acting_for(self, organization_id: str) -> Client:
         """The same session and deadlines, with another organization in the requests (API specification 5)."""
@@ -121,7 +117,7 @@ class Client:
         """
         # What is read within another read is a part of it.
         seconds, outer = min(self.config.read_timeout, most_seconds), _bounds.get()
-        own = _Bounds(monotonic() + seconds, seconds, most_requests, _MOST_BYTES, _MOST_VALUES)
+        own = _Bounds(self.clocks.monotonic() + seconds, seconds, most_requests, _MOST_BYTES, _MOST_VALUES)
         token = _bounds.set(own if outer is _NO_BOUNDS else outer)
         try:
             yield
@@ -179,9 +175,8 @@ class Client:
         Raises UnreachableError when the request had not begun, LostAnswerError when it had and no status came back, and
         ServiceError for a URL on another origin.
         """
-        limits = {"timeout": self.config.order_timeout, "check": check}
-        with transport.own_session(self._session) as own:
-            return self._send(own, method, self.url(url), headers, body, **limits)
+        timeout = self.config.order_timeout
+        return self._send(HttpRequest(method, self.url(url), headers, body, timeout, check, is_alone=True))
 
     def _get_with_retries(self, method: str, url: str, headers: dict[str, str], attempts: int) -> Answer:
         waited, attempt = 0.0, 1
@@ -192,21 +187,20 @@ class Client:
                 raise ServiceError("It takes too many requests.")
             bounds.requests -= 1
             try:
-                received = self._send(self._session, method, url, headers, None, timeout=timeout)
+                received = self._send(HttpRequest(method, url, headers, timeout=timeout))
             except (UnreachableError, LostAnswerError):
                 if attempt >= attempts or not self._may_wait(waited, wait):
                     raise
             else:
                 answer = self._without_key(received)
                 bounds.take(answer)
-                passing = answer.status in RETRIED_STATUSES or not (answer.flaw or transport.TOO_LARGE).startswith(
-                    (transport.TOO_LARGE, transport.ENCODED_TWICE)
-                )
+                flaw = answer.flaw or TOO_LARGE
+                passing = answer.status in RETRIED_STATUSES or not flaw.startswith((TOO_LARGE, ENCODED_TWICE))
                 retry_after = answer.retry_after()
                 wait = wait if retry_after is None else retry_after
                 if not passing or attempt >= attempts or not self._may_wait(waited, wait):
                     break
-            sleep(wait)
+            self.clocks.wait_until(self.clocks.monotonic() + wait)
             waited, attempt = waited + wait, attempt + 1
         if answer.flaw is not None:
             raise UnreadableAnswerError(
@@ -229,7 +223,7 @@ class Client:
         Raises ServiceError if there are none. It is called between its steps, because answers also take time to read.
         """
         seconds = _bounds.get().seconds
-        left = _bounds.get().ends - monotonic()
+        left = _bounds.get().ends - self.clocks.monotonic()
         if left > 0:
             return left
         is_timeout = seconds == self.config.read_timeout
@@ -241,7 +235,7 @@ class Client:
 
     def _may_wait(self, waited: float, wait: float) -> bool:
         """Return whether there is time for a further wait, and for a request after it."""
-        return waited + wait <= LONGEST_WAIT and monotonic() + wait < _bounds.get().ends
+        return waited + wait <= LONGEST_WAIT and self.clocks.monotonic() + wait < _bounds.get().ends
 
     def _redirected(self, answer: Answer, location: str) -> str:
         try:
@@ -264,11 +258,9 @@ class Client:
             status=answer.status,
         )
 
-    def _send(
-        self, session: Session, method: str, url: str, headers: Mapping[str, str], body: bytes | None, **limits: Any
-    ) -> RawAnswer:
-        config = self.config
+    def _send(self, request: HttpRequest) -> RawAnswer:
+        config, url = self.config, request.url
         if origin(url) != origin(config.base_url):
             raise ServiceError(f"{clean(url, 200)} is not on the origin of base_url. The API key is not sent there.")
-        sent = {"X-API-Key": config.api_key, "X-Organization-ID": config.organization_id, **headers}
-        return transport.exchange(session, method, url, sent, body, max_bytes=_LARGEST, **limits)
+        own = {"X-API-Key": config.api_key, "X-Organization-ID": config.organization_id}
+        return self._transport.send(replace(request, headers={**own, **request.headers}))

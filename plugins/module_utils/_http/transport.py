@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""One HTTP exchange with requests: its response, and whether the request had begun, which requests does not show."""
+"""One HTTP exchange: its response, and whether the request had begun, which requests does not show."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import http.client
 import re
 import ssl
 from collections.abc import Callable, Mapping
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .._core.addresses import is_loopback, origin
 from .._core.errors import Advice, LostAnswerError, MissingLibraryError, UnreachableError, UnreadableAnswerError
@@ -22,7 +23,7 @@ from .._secrets.masker import Masker
 from .connections import IMPORT_ERROR, reached
 
 if TYPE_CHECKING:
-    from requests import Response, Session
+    from requests import Response
 
 
 if IMPORT_ERROR is None:
@@ -45,6 +46,9 @@ _OUT_OF_DATE = frozenset({9, 10})
 #: What OpenSSL says of an answer that is not TLS.
 _NO_TLS = ("wrong version number", "wrong_version_number", "record layer failure")
 _IF_NO_TLS = " If it speaks no TLS there, try http://."
+MEGABYTE = 1024 * 1024
+#: Bytes of a response.
+LARGEST = 8 * MEGABYTE
 #: So many bytes are decoded at once: they may become a thousand times as many.
 _PIECE = 8192
 
@@ -162,90 +166,93 @@ def is_page(answer: RawAnswer) -> bool:
     return start.startswith((b"<!doctype html", b"<html", b"<head", b"<body")) or (claimed and start.startswith(b"<"))
 
 
-def open_session(url: str, verify: bool | str) -> Session:
-    """A requests session for the origin of this URL, which sends no credentials of its own and repeats nothing.
+@dataclass(frozen=True)
+class HttpRequest:
+    """A request that is sent once; no redirect is followed."""
 
-    ``verify``: whether certificates are verified, or the file of those to trust. Raises MissingLibraryError when
-    requests is not installed.
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    body: bytes | None = None
+    #: Seconds from connecting to the last byte of the response.
+    timeout: float = 30.0
+    #: Called once the connection stands, right before the first byte: what it raises keeps the request from being sent.
+    check: Callable[[], None] = lambda: None
+    #: Whether it goes over a connection of its own.
+    is_alone: bool = False
+
+
+class Transport(Protocol):
+    """A way to exchange a request for a response. Tests give others."""
+
+    def send(self, request: HttpRequest, /) -> RawAnswer:
+        """Send a request. A status that arrived is returned whatever happened to the rest (see ``RawAnswer.flaw``).
+
+        Raises UnreachableError when the request had not begun, and LostAnswerError when it had and no status came back.
+        """
+
+    def close(self) -> None:
+        """Close the connections that are kept."""
+
+
+class HttpTransport(Transport):
+    """Connections for the origin of this URL, which send no credentials of their own and repeat nothing.
+
+    ``verify``: whether certificates are verified, or the file of those to trust. Proxies and certificates are taken
+    from the environment once, because that takes as long as a request. Raises MissingLibraryError when requests is not
+    installed.
     """
-    if IMPORT_ERROR is not None:
-        library = "urllib3" if "urllib3" in str(IMPORT_ERROR) else "requests"
-        raise MissingLibraryError(library, "to reach the service", str(IMPORT_ERROR))
-    session = _observed_session()
-    take_surroundings(session, url, verify)
-    return session
+
+    def __init__(self, url: str, verify: bool | str) -> None:
+        if IMPORT_ERROR is not None:
+            library = "urllib3" if "urllib3" in str(IMPORT_ERROR) else "requests"
+            raise MissingLibraryError(library, "to reach the service", str(IMPORT_ERROR))
+        self._adapter = ObservingAdapter()
+        with requests.Session() as session:
+            found = session.merge_environment_settings(url, {}, True, verify, None)
+        # Without TLS, a proxy would read the API key. What is meant for this machine goes to no other one.
+        scheme, host, _port = origin(url)
+        proxies = dict(found["proxies"]) if scheme == "https" and not is_loopback(host) else {}
+        proxy = requests.utils.select_proxy(url, proxies) or ""
+        if proxy.lower().startswith("socks") and find_spec("socks") is None:
+            raise MissingLibraryError("PySocks", "for the proxy in ALL_PROXY or HTTPS_PROXY", "No module named 'socks'")
+        self._surroundings: dict[str, Any] = {"verify": found["verify"], "proxies": proxies}
+
+    def close(self) -> None:
+        self._adapter.close()
+
+    def send(self, request: HttpRequest) -> RawAnswer:
+        adapter = ObservingAdapter() if request.is_alone else self._adapter
+        with closing(adapter) if request.is_alone else nullcontext():
+            return self._exchange(adapter, request)
+
+    def _exchange(self, adapter: ObservingAdapter, request: HttpRequest) -> RawAnswer:
+        method, url, headers = request.method, request.url, {**_HEADERS, **request.headers}
+        reached.start(request.timeout, request.check)
+        try:
+            # Without a session, which would add what ~/.netrc has, keep cookies, and read the whole body of a redirect.
+            prepared = requests.Request(method, url, headers=headers, data=request.body).prepare()
+            response = adapter.send(prepared, stream=True, timeout=request.timeout, **self._surroundings)
+        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as error:
+            if reached.status is not None:
+                return RawAnswer(reached.status, url, flaw=f"it was cut off in its headers ({_why_lost(error)})")
+            raise _failure(f"{method} {url}", error, request.timeout) from error
+        with response:
+            # Each layer may grow a thousandfold, and urllib3 before 2.6.0 decodes the inner ones whole.
+            is_layered = "," in response.headers.get("Content-Encoding", "")
+            content, flaw = (b"", ENCODED_TWICE) if is_layered else _read(response)
+            return RawAnswer(response.status_code, url, content, response.headers, flaw)
 
 
-def own_session(session: Session) -> Session:
-    """A session for one request, with the proxies and certificates of this one and a connection of its own."""
-    own = _observed_session()
-    own.proxies, own.verify = session.proxies, session.verify
-    return own
-
-
-def _observed_session() -> Session:
-    session, adapter = requests.Session(), ObservingAdapter()
-    session.mount("https://", adapter)
-    session.mount("http://", adapter)
-    return session
-
-
-def take_surroundings(session: Session, url: str, verify: bool | str) -> None:
-    """Take proxies and certificates for this URL from the environment: once, because it takes as long as a request."""
-    found = session.merge_environment_settings(url, {}, True, verify, None)
-    # Without TLS, a proxy would read the API key. What is meant for this machine goes to no other one.
-    scheme, host, _port = origin(url)
-    session.proxies = dict(found["proxies"]) if scheme == "https" and not is_loopback(host) else {}
-    proxy = requests.utils.select_proxy(url, session.proxies) or ""
-    if proxy.lower().startswith("socks") and find_spec("socks") is None:
-        raise MissingLibraryError("PySocks", "for the proxy in ALL_PROXY or HTTPS_PROXY", "No module named 'socks'")
-    session.verify = found["verify"]
-
-
-def exchange(
-    session: Session,
-    method: str,
-    url: str,
-    headers: Mapping[str, str],
-    body: bytes | None,
-    *,
-    timeout: float,
-    max_bytes: int,
-    check: Callable[[], None] = lambda: None,
-) -> RawAnswer:
-    """Send one request once, and follow no redirect.
-
-    From connecting to the last byte it may take ``timeout`` seconds. ``check`` is called once the connection stands,
-    right before the first byte: what it raises is raised here, and nothing was sent.
-    A status that arrived is returned whatever happened to the rest of the answer (see ``Answer.flaw``).
-    Raises UnreachableError when the request had not begun, LostAnswerError when it had and no status came back.
-    """
-    reached.start(timeout, check)
-    try:
-        # Past the session, which would add what ~/.netrc has, keep cookies, and read the whole body of a redirect.
-        request = requests.Request(method, url, headers={**_HEADERS, **headers}, data=body).prepare()
-        surroundings: dict[str, Any] = {"verify": session.verify, "proxies": session.proxies}
-        response = session.get_adapter(url).send(request, stream=True, timeout=timeout, **surroundings)
-    except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as error:
-        if reached.status is not None:
-            return RawAnswer(reached.status, url, flaw=f"it was cut off in its headers ({_why_lost(error)})")
-        raise _failure(f"{method} {url}", error, timeout) from error
-    with response:
-        # Each layer may grow a thousandfold, and urllib3 before 2.6.0 decodes the inner ones whole.
-        is_layered = "," in response.headers.get("Content-Encoding", "")
-        content, flaw = (b"", ENCODED_TWICE) if is_layered else _read(response, max_bytes)
-        return RawAnswer(response.status_code, url, content, response.headers, flaw)
-
-
-def _read(response: Response, max_bytes: int) -> tuple[bytes, str | None]:
+def _read(response: Response) -> tuple[bytes, str | None]:
     content = bytearray()
     # urllib3 1.26 does not miss the end of a body unless told to.
     response.raw.enforce_content_length = True
     try:
         for piece in response.raw.stream(_PIECE, decode_content=True):
             content += piece
-            if len(content) > max_bytes:
-                return b"", f"{TOO_LARGE} ({max_bytes / 2**20:g} MB)"
+            if len(content) > LARGEST:
+                return b"", f"{TOO_LARGE} ({LARGEST // MEGABYTE} MB)"
     except urllib3.exceptions.DecodeError as error:
         return b"", f"it cannot be decoded ({error})"
     except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as error:

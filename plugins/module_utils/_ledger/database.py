@@ -11,13 +11,13 @@ What people and services say is stored as it came, as far as it is text.
 from __future__ import annotations
 
 import json
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
+from .._core.clocks import Clocks
 from .._core.errors import Advice, LedgerError
 from .events import Actor
 from .identity import folded_name, recorded_identity
@@ -153,7 +153,7 @@ class Database(ABC):
 
     def waited(self, *claim: str | None) -> float:
         """Return the seconds since a claim with these values was first read here, by a clock that nobody sets."""
-        time_now = time.monotonic()
+        time_now = self.by.clocks.monotonic()
         return time_now - self._seen.setdefault(claim, time_now)
 
     def damaged(self, how: str) -> LedgerError:
@@ -165,10 +165,11 @@ class Database(ABC):
 
 
 class Run(NamedTuple):
-    """The run that has a ledger open: a unique ID, and its user."""
+    """The run that has a ledger open: a unique ID, its user, and its clocks."""
 
     id: str
     actor: Actor = Actor()
+    clocks: Clocks = Clocks()
 
 
 @dataclass(frozen=True)

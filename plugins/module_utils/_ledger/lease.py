@@ -10,16 +10,12 @@ Whoever sends looks at both clocks, so that whichever decides for a reader, no r
 from __future__ import annotations
 
 import math
-import os
-import time
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import NamedTuple
 
+from .._core.clocks import Clocks
+
 _TIME = "%Y-%m-%dT%H:%M:%SZ"
-_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
-_TIME_NAMESPACE = Path("/proc/self/ns/time")
 
 
 class Clock(NamedTuple):
@@ -34,23 +30,13 @@ class Clock(NamedTuple):
     boot_time: float = 0.0
 
 
-def now() -> str:
-    return datetime.now(UTC).strftime(_TIME)
+def now(clocks: Clocks) -> str:
+    return datetime.fromtimestamp(clocks.wall(), UTC).strftime(_TIME)
 
 
-def boot_time() -> float:
-    """Return the seconds since this machine was started, with those in which it slept."""
-    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
-
-
-def clock_here() -> Clock:
+def clock_here(clocks: Clocks) -> Clock:
     """Return what the clocks of this machine show."""
-    boot_id = None
-    with suppress(OSError):
-        boot_id = _BOOT_ID.read_text("ascii").strip()
-        # In another time namespace, which Linux before 5.6 has not, the time since the boot is another one.
-        boot_id += f" {os.readlink(_TIME_NAMESPACE)}"
-    return Clock(now(), boot_id, boot_time())
+    return Clock(now(clocks), clocks.boot_id(), clocks.since_boot())
 
 
 def later(moment: str, seconds: float) -> str:

@@ -105,7 +105,7 @@ class LedgerTables(ABC):
 
     def clock(self) -> Clock:
         """Return the time by the clock that all runs of this ledger share: here, that of one machine."""
-        return clock_here()
+        return clock_here(self._database.by.clocks)
 
     def now(self) -> str:
         """The time, UTC, ISO 8601."""

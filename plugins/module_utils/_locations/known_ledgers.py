@@ -25,6 +25,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from .._core.clocks import Clocks
 from .._core.errors import Advice, LedgerError
 from .._core.files import is_ours, make_folders, read_private, sync
 from .._ledger.database import History, Token
@@ -245,7 +246,7 @@ class KnownLedgers:
         check = self.check(ledger)
         history, before, current = check.history, self.entries.get(ledger.address), _known(ledger)
         if before and not current:
-            current = KnownLedger(ledger.address, "", Token("", 0), now(), trial=True)
+            current = KnownLedger(ledger.address, "", Token("", 0), now(Clocks()), trial=True)
         elsewhere = [known.address for known in check.missing if known.address != ledger.address]
         changed = before != current or bool(elsewhere)
         if changed and write:
@@ -321,7 +322,7 @@ def _write(folder: Path, known: KnownLedger, *, is_new: bool) -> None:
 def _known(ledger: Ledger) -> KnownLedger | None:
     """Return what history() read of the ledger, or the last change of this run, ``None`` if there was no change."""
     trial, token = ledger.seen.real is None, ledger.token
-    return None if token is None else KnownLedger(ledger.address, ledger.id, token, now(), trial)
+    return None if token is None else KnownLedger(ledger.address, ledger.id, token, now(Clocks()), trial)
 
 
 def _shown(known: KnownLedger | None) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from .._core.clocks import Clocks
 from .._core.errors import LedgerError
 from .._core.files import make_folders
 from .._ledger.database import Database, Mode, Run
@@ -21,12 +22,12 @@ from .._ledger.store import Ledger
 from .locations import FileLocation, Location, why_refused
 
 
-def open_ledger(location: Location, mode: Mode, actor: Actor = Actor()) -> Ledger:  # noqa: B008 - it never changes
+def open_ledger(location: Location, mode: Mode, actor: Actor | None = None, clocks: Clocks | None = None) -> Ledger:
     """Open the ledger at this location, which reads as empty if it is missing. Its first change makes it.
 
     ``actor`` is who does what this run does. Raises LedgerError, also where nothing may be ordered with a ledger there.
     """
-    by = Run(uuid.uuid4().hex, actor)
+    by = Run(uuid.uuid4().hex, actor or Actor(), clocks or Clocks())
     opening: Callable[..., Database]
     if isinstance(location, FileLocation):
         opening = partial(_open_file, location, by, mode)

@@ -244,7 +244,9 @@ class Placer(Generic[Item]):
             # and a delivery has little time.
             self.ledger.make()
         claims = [self.sender.request(item, self.ledger) for item in new]
-        deliveries = [Delivery(item, claim.name) for item, claim in zip(new, claims, strict=True)]
+        deliveries = [
+            Delivery(item, claim.name, clocks=self.pace.clocks) for item, claim in zip(new, claims, strict=True)
+        ]
         outcomes = {each.name: each.outcome for each in ended}
         records, found = self.ledger.exchange(outcomes, claims, longest=LONGEST_WAIT + self.sender.timeout)
         for each in ended:

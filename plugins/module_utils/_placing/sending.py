@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from collections.abc import Callable, Collection, Mapping
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
@@ -16,6 +15,7 @@ from http import HTTPStatus
 from types import MappingProxyType
 from typing import Any, Generic, Protocol, TypeVar
 
+from .._core.clocks import Clocks
 from .._core.errors import (
     READING_FAILURES,
     LostAnswerError,
@@ -27,7 +27,6 @@ from .._http.answer_file import AnswerFile
 from .._http.client import accept_header
 from .._http.transport import RawAnswer
 from .._ledger.identity import taken_name_error
-from .._ledger.lease import boot_time
 from .._ledger.order_records import Claim, Kind, Outcome, Record, Request
 from .._ledger.store import Ledger
 from .._orders.order import CONTRACTS, Order, body
@@ -57,16 +56,11 @@ INTERRUPTED = Outcome("in_doubt", "The run was interrupted while this was being 
 Item = TypeVar("Item")
 
 
-def _clocks() -> tuple[float, float]:
-    """One goes on while the machine sleeps, the other one shows that somebody set it."""
-    return time.time(), boot_time()
-
-
 @dataclass
 class Delivery(Generic[Item]):
     """The sending of something, made before its claim is written. ``outcome`` is how it ended, whatever stops it.
 
-    ``name`` is its name in the ledger.
+    ``name`` is its name in the ledger, ``clocks`` are those of the run.
     ``answer`` is the last response. ``refusal`` prevented that it was sent.
     """
 
@@ -75,15 +69,21 @@ class Delivery(Generic[Item]):
     outcome: Outcome = _NOT_BEGUN
     answer: RawAnswer | None = None
     refusal: ResellerError | None = None
+    clocks: Clocks = field(default_factory=Clocks)
     _began: tuple[float, float] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._began = _clocks()
+        self._began = self._now
+
+    @property
+    def _now(self) -> tuple[float, float]:
+        """One goes on while the machine sleeps, the other one shows that somebody set it."""
+        return self.clocks.wall(), self.clocks.since_boot()
 
     @property
     def left(self) -> float:
         """Seconds in which attempts may begin, of LONGEST_WAIT by both clocks; 0 or less if none may any more."""
-        return LONGEST_WAIT - max(now - began for now, began in zip(_clocks(), self._began, strict=True))
+        return LONGEST_WAIT - max(now - began for now, began in zip(self._now, self._began, strict=True))
 
     def check_time(self) -> None:
         """Raise UnreachableError if no attempt may begin any more."""
@@ -94,7 +94,8 @@ class Delivery(Generic[Item]):
 class Pace:
     """Lets the threads of a run send, makes all of them wait, or stops all of them."""
 
-    def __init__(self) -> None:
+    def __init__(self, clocks: Clocks | None = None) -> None:
+        self.clocks = clocks or Clocks()
         self._stop = threading.Event()
         self._lock = threading.Lock()
         self._until = 0.0
@@ -102,21 +103,20 @@ class Pace:
     def hold(self, seconds: float) -> None:
         """Send nothing for this many seconds."""
         with self._lock:
-            self._until = max(self._until, time.monotonic() + seconds)
+            self._until = max(self._until, self.clocks.monotonic() + seconds)
 
     def ready(self) -> bool:
         """Wait until sending is allowed. ``False`` if the run is stopping and may not send anything."""
         while not self.stopped:
-            left = self.seconds_held
-            if not left:
+            if not self.seconds_held:
                 return True
-            self.sleep(left)
+            self.clocks.wait_until(self._until, self._stop)
         return False
 
     @property
     def seconds_held(self) -> float:
         """For how many seconds nothing is sent."""
-        return max(0.0, self._until - time.monotonic())
+        return max(0.0, self._until - self.clocks.monotonic())
 
     def stop(self) -> None:
         """Stop sending. Safe in a signal handler."""
@@ -128,7 +128,7 @@ class Pace:
 
     def sleep(self, seconds: float) -> None:
         """Sleep, unless the run is stopping."""
-        self._stop.wait(seconds)
+        self.clocks.wait_until(self.clocks.monotonic() + seconds, self._stop)
 
 
 @dataclass(frozen=True)

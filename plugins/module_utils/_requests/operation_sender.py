@@ -115,7 +115,7 @@ def sent_once(
 
     ``stopped`` says what was not done, if the run was stopped before. ``renewed`` is that of Placer.
     """
-    pace = Pace()
+    pace = Pace(context.clocks)
     with context.signals_held(pace.stop):
         ends = [*Placer(sender, ledger, pace=pace, renewed=renewed).place({0: name})]
     if not ends:

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
@@ -66,7 +65,7 @@ class OrderRun:
         self._unclear: list[int] = []
         self.l2vpns: Mapping[str, str] = {}
         self.place_of = place_of
-        self.pace = Pace()
+        self.pace = Pace(context.clocks)
         #: How often each name was claimed when it was planned, where a plan was made.
         self._numbers: Mapping[str, int] = {}
         #: The indexes of those that are sent, and of those that nothing stood in the way of when placing began.
@@ -153,7 +152,7 @@ class OrderRun:
             on_wait=self._waits,
             renewed=self._renewed,
         )
-        self._to_send, self._reported_at = to_send, time.monotonic()
+        self._to_send, self._reported_at = to_send, self.pace.clocks.monotonic()
         self._open = [at for at, each in enumerate(self.orders) if each.error is None]
         waiting = list(to_send)
         while True:
@@ -199,7 +198,7 @@ class OrderRun:
         self._context.check_parent(self.pace.stop)
         if "concurrency" not in self._context.params:
             return
-        sending, now = len(self._placer.sending), time.monotonic()
+        sending, now = len(self._placer.sending), self.pace.clocks.monotonic()
         if self.pace.stopped and sending and not self._stop_announced:
             self._stop_announced = True
             self._context.urgent(

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -72,6 +71,7 @@ class OrderWait:
         waiter = Waiter(
             self._lists_of,
             self._params["wait_timeout"],
+            self._context.clocks,
             self._sleep,
             lambda: self._orders.pace.stopped,
             self._orders.keeps_going,
@@ -96,10 +96,11 @@ class OrderWait:
 
     def _sleep(self, seconds: float) -> None:
         """Sleep, but look up to see whether the parent process is there."""
-        end = time.monotonic() + seconds
-        while not self._orders.pace.stopped and (left := end - time.monotonic()) > 0:
-            self._context.check_parent(self._orders.pace.stop)
-            self._orders.pace.sleep(min(left, PERIOD))
+        pace, now = self._orders.pace, self._context.clocks.monotonic
+        end = now() + seconds
+        while not pace.stopped and (left := end - now()) > 0:
+            self._context.check_parent(pace.stop)
+            pace.sleep(min(left, PERIOD))
 
 
 def not_ready_error(name: str, result: Result, look: LastLook | None, context: Context) -> ResellerError | None:

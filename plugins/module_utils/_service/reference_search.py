@@ -24,8 +24,8 @@ from .._core.errors import (
     UnreachableError,
 )
 from .._core.text import clean
-from .._http.client import MEGABYTE, Client
-from .._http.transport import Answer
+from .._http.client import Client
+from .._http.transport import MEGABYTE, Answer
 from .description import Description
 from .reference import Reference, read_document
 

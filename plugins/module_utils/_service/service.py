@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, TypeVar, cast
 
+from .._core.clocks import Clocks
 from .._core.errors import PublishedReferenceError, ServiceError
 from .._http.client import Client
 from .._http.config import ServiceConfig
@@ -29,8 +30,11 @@ class Service:
     ``described`` is what its file says. Nothing that was learned outlives this.
     """
 
-    def __init__(self, config: ServiceConfig, described: Description | None = None) -> None:
+    def __init__(
+        self, config: ServiceConfig, described: Description | None = None, clocks: Clocks | None = None
+    ) -> None:
         self.config = config
+        self.clocks = clocks or Clocks()
         self.described = described or Description()
         self._client: Client | None = None
         self._shape: OrderShape | None = None
@@ -40,7 +44,7 @@ class Service:
     @property
     def client(self) -> Client:
         if self._client is None:
-            self._client = Client(self.config)
+            self._client = Client(self.config, clocks=self.clocks)
         return self._client
 
     def close(self) -> None:

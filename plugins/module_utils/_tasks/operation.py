@@ -62,7 +62,7 @@ class _Change:
         planned = self._planned(found)
         if found is None or self._context.check_mode:
             return planned
-        pace, delivery = Pace(), Delivery("")
+        pace, delivery = Pace(self._context.clocks), Delivery("", clocks=self._context.clocks)
         with self._context.signals_held(pace.stop):
             self._sender.send(delivery, pace)
         outcome, answer = delivery.outcome, delivery.answer

@@ -14,18 +14,24 @@ from urllib.parse import quote
 import pytest
 import yaml
 
+from ansible_collections.hosting.reseller.plugins.module_utils._core.clocks import Clocks
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
     LargeReadError,
     LostAnswerError,
     ServiceError,
     UnreadableAnswerError,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._http import client as client_module
-from ansible_collections.hosting.reseller.plugins.module_utils._http import transport
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client, accept_header
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._http.problems import service_error
-from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer, read_json
+from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import (
+    LARGEST,
+    Answer,
+    HttpRequest,
+    RawAnswer,
+    Transport,
+    read_json,
+)
 from playbooks.files.simulator.http_server import (
     Peer,
     Received,
@@ -35,6 +41,7 @@ from playbooks.files.simulator.http_server import (
     after_the_request,
     dripping,
 )
+from tests.support.clocks import HurriedClocks
 
 KEY = "s3cret-key"
 PRODUCTS = "/api/reseller/products"
@@ -42,19 +49,53 @@ CONTRACTS = "/api/reseller/contracts"
 JSON = "application/json"
 
 
-@pytest.fixture(autouse=True)
-def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """How long a client wanted to wait; it does not wait. Reads are tried again here."""
-    held: list[float] = []
-    monkeypatch.setattr(client_module, "sleep", held.append)
-    return held
+@contextlib.contextmanager
+def client_of(
+    base_url: str,
+    *,
+    timeout: float = 20.0,
+    api_key: str = KEY,
+    transport: Transport | None = None,
+    clocks: Clocks | None = None,
+    **options: Any,
+) -> Iterator[Client]:
+    config = ServiceConfig(base_url, api_key, "4711", timeout=timeout, **options)
+    with contextlib.closing(Client(config, transport=transport, clocks=clocks or HurriedClocks())) as client:
+        yield client
+
+
+class GivenAnswers(Transport):
+    """Answers with the status, headers and body of ``replies``, one after the other, and the last one for ever.
+
+    Each takes so many ``seconds`` by the clocks.
+    """
+
+    def __init__(self, *replies: tuple[int, dict[str, str], bytes], seconds: float = 0.0) -> None:
+        self.replies, self.seconds = [*replies], seconds
+        self.requests: list[HttpRequest] = []
+        self.clocks = HurriedClocks(is_stopped=True)
+
+    def send(self, request: HttpRequest) -> RawAnswer:
+        self.requests.append(request)
+        self.clocks.pass_(self.seconds)
+        status, headers, body = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
+        return RawAnswer(status, request.url, body, headers)
+
+    def close(self) -> None:
+        pass
 
 
 @contextlib.contextmanager
-def client_of(base_url: str, *, timeout: float = 20.0, api_key: str = KEY, **options: Any) -> Iterator[Client]:
-    config = ServiceConfig(base_url, api_key, "4711", timeout=timeout, **options)
-    with contextlib.closing(Client(config)) as client:
-        yield client
+def given(
+    *replies: tuple[int, dict[str, str], bytes],
+    base_url: str = "https://portal.example.com",
+    seconds: float = 0.0,
+    **options: Any,
+) -> Iterator[tuple[GivenAnswers, Client]]:
+    """Answers without a network, and their client."""
+    transport = GivenAnswers(*replies, seconds=seconds)
+    with client_of(base_url, transport=transport, clocks=transport.clocks, **options) as client:
+        yield transport, client
 
 
 def in_turn(*replies: Reply) -> Callable[[Received], Reply]:
@@ -110,11 +151,11 @@ AGAIN = (429, 502, 503, 504)
 
 
 @pytest.mark.parametrize("status", [*AGAIN, 200, 304, 401, 404, 408, 425, 500, 501, 505])
-def test_read_is_tried_again_after_a_passing_failure_alone(waits: list[float], status: int) -> None:
-    with talking(in_turn(Reply(status=status), Reply(status=status), FINE)) as (server, client):
+def test_read_is_tried_again_after_a_passing_failure_alone(status: int) -> None:
+    with given((status, {}, b""), (status, {}, b""), (200, {}, b"{}")) as (service, client):
         assert client.get(PRODUCTS).status == (200 if status in AGAIN else status)
-    assert waits == ([0.5, 1.0] if status in AGAIN else [])
-    assert len(server.requests) == len(waits) + 1
+    assert service.clocks.slept == ([0.5, 1.0] if status in AGAIN else [])
+    assert len(service.requests) == (3 if status in AGAIN else 1)
 
 
 @pytest.mark.parametrize(
@@ -129,13 +170,11 @@ def test_read_is_tried_again_after_a_passing_failure_alone(waits: list[float], s
         ("30", 2.0, []),
     ],
 )
-def test_reads_end_with_the_last_answer(
-    waits: list[float], retry_after: str, timeout: float, waited: list[float]
-) -> None:
-    with talking(Reply(status=429, headers={"Retry-After": retry_after}), timeout=timeout) as (server, client):
+def test_reads_end_with_the_last_answer(retry_after: str, timeout: float, waited: list[float]) -> None:
+    with given((429, {"Retry-After": retry_after}, b""), timeout=timeout) as (service, client):
         assert client.get(PRODUCTS).status == 429
-    assert waits == waited
-    assert len(server.requests) == len(waited) + 1
+    assert service.clocks.slept == waited
+    assert len(service.requests) == len(waited) + 1
 
 
 @pytest.mark.parametrize(
@@ -146,16 +185,13 @@ def test_reads_end_with_the_last_answer(
     ],
     ids=["cut off", "none"],
 )
-def test_broken_answer_is_asked_for_again_until_reads_end(
-    waits: list[float], broken: bytes, kind: type[ServiceError], words: str
-) -> None:
+def test_broken_answer_is_asked_for_again_until_reads_end(broken: bytes, kind: type[ServiceError], words: str) -> None:
     def script(peer: Peer) -> None:
         peer.read_request()
         peer.send(broken if peer.number != 3 else b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
 
     with talking(SocketServer(script)) as (server, client):
         assert client.get(PRODUCTS).body == b"{}"
-        assert waits == [0.5, 1.0]
         server.wait_until_closed(3)
         with pytest.raises(kind, match=words):
             client.get(PRODUCTS)
@@ -169,34 +205,23 @@ def test_each_kind_of_request_has_a_time_of_its_own() -> None:
     never_ending = after_the_request(b"HTTP/1.1 200 OK\r\n\r\n{", dripping(b" "))
     with talking(SocketServer(never_ending), timeout=0.3, order_timeout=0.2) as (server, client):
         with pytest.raises(UnreadableAnswerError, match=r"within 0.3 seconds \(timeout\)"):
-            client.get(PRODUCTS)
+            client.get(PRODUCTS, retries=0)
         answer = client.send_once("POST", CONTRACTS, b"{}", {})
     assert answer.status == 200
     assert "within 0.2 seconds (timeout)" in str(answer.flaw)
-    assert server.connections == 4 + 1
+    assert server.connections == 2
 
 
-def test_redirects_and_pages_share_the_time_of_the_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each answer takes 410 seconds by this clock: the third request has 80 of 900 seconds left, a fourth none."""
-    now = [1000.0]
-    limits: list[float] = []
-    exchange = transport.exchange
-
-    def slow(*args: Any, timeout: float, **options: Any) -> Any:
-        limits.append(timeout)
-        now[0] += 410
-        return exchange(*args, timeout=20.0, **options)
-
-    monkeypatch.setattr(transport, "exchange", slow)
-    monkeypatch.setattr(client_module, "monotonic", lambda: now[0])
-    replies = in_turn(Reply(status=302, headers={"Location": "/moved"}), FINE)
-    with talking(replies, timeout=90.0) as (_server, client):
+def test_redirects_and_pages_share_the_time_of_the_read() -> None:
+    """Each answer takes 410 seconds: the third request has 80 of 900 seconds left, a fourth none."""
+    moved = (302, {"Location": "/moved"}, b"")
+    with given(moved, (200, {}, b"{}"), seconds=410, timeout=90.0) as (service, client):
         with client.reading():
             assert client.get(PRODUCTS).ok
             assert client.get(PRODUCTS).ok
             with pytest.raises(ServiceError, match=r"longer than 900 seconds \(ten times timeout\)"):
                 client.get(PRODUCTS)
-        assert limits == [90.0, 90.0, 80.0]
+        assert [request.timeout for request in service.requests] == [90.0, 90.0, 80.0]
         # The next read has its own time.
         assert client.get(PRODUCTS).ok
 
@@ -225,26 +250,19 @@ def test_no_redirect_leads_the_api_key_elsewhere(location: str) -> None:
 
 
 @pytest.mark.parametrize("port", ["", ":80", ":8080"])
-def test_redirect_of_a_service_behind_a_tls_proxy_is_read_there(port: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    read = list[str]()
-
-    def exchange(_session: Any, _method: str, url: str, *_more: Any, **_limits: Any) -> Answer:
-        read.append(url)
-        headers = {"Location": f"http://portal.example.com{port}/api/reseller/products/?page=2"}
-        return Answer(301, url, headers=headers) if len(read) == 1 else Answer(200, url)
-
-    monkeypatch.setattr(transport, "exchange", exchange)
-    with client_of("https://portal.example.com:8443") as client:
+def test_redirect_of_a_service_behind_a_tls_proxy_is_read_there(port: str) -> None:
+    moved = (301, {"Location": f"http://portal.example.com{port}/api/reseller/products/?page=2"}, b"")
+    with given(moved, (200, {}, b"{}"), base_url="https://portal.example.com:8443") as (service, client):
         assert client.get(PRODUCTS).ok
     own = "https://portal.example.com:8443/api/reseller/products"
-    assert read == [own, f"{own}/?page=2"]
+    assert [request.url for request in service.requests] == [own, f"{own}/?page=2"]
 
 
 def test_redirects_in_a_circle_end() -> None:
-    reply = Reply(status=302, headers={"Location": PRODUCTS})
-    with talking(reply) as (server, client), pytest.raises(ServiceError, match="redirected more than 5 times"):
+    moved = (302, {"Location": PRODUCTS}, b"")
+    with given(moved) as (service, client), pytest.raises(ServiceError, match="redirected more than 5 times"):
         client.get(PRODUCTS)
-    assert len(server.requests) == 6
+    assert len(service.requests) == 6
 
 
 # Retry-After
@@ -281,34 +299,33 @@ def test_key_that_is_a_plain_word_stays_in_what_is_used() -> None:
         assert read_json(client.get(PRODUCTS)) == {"message": "no ********"}
 
 
-def test_bound_counts_each_request_of_a_read(waits: list[float]) -> None:
+def test_bound_counts_each_request_of_a_read() -> None:
     """Those that are tried again as well. What is read after it has no bound."""
-    with talking(lambda _request: Reply(None, 503)) as (server, client):
+    with given((503, {}, b"")) as (service, client):
         with client.reading(10.0, 3), pytest.raises(ServiceError, match="takes too many requests"):
             client.get(PRODUCTS)
-        assert len(server.requests) == 3
+        assert len(service.requests) == 3
         assert client.get(PRODUCTS).status == 503
-    assert len(waits) == 6
+    assert len(service.requests) == 3 + 4
 
 
 # How much a read may get
 
 
 @pytest.mark.parametrize(
-    ("reply", "most"),
+    ("status", "body", "most", "requests"),
     [
-        (Reply(b'"' + b"x" * 400_000 + b'"', 200), "1 MB"),
+        (200, b" " * LARGEST, "64 MB", 9),
         # Tries count as well.
-        (Reply(b'"' + b"x" * 300_000 + b'"', 503), "1 MB"),
-        (Reply([[]] * 400), "1000 values"),
-        (Reply([0] * 400), "1000 values"),
-        (Reply([{}] * 200), "1000 values"),
+        (503, b" " * LARGEST, "64 MB", 9),
+        (200, b"[" * 900_000, "2000000 values", 3),
+        (200, b"," * 900_000, "2000000 values", 3),
+        (200, b"{" * 900_000, "2000000 values", 3),
     ],
+    ids=["bytes", "tries", "lists", "items", "objects"],
 )
-def test_bound_of_a_read_is_one_for_all_that_it_gets(reply: Reply, most: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client_module, "_MOST_BYTES", client_module.MEGABYTE)
-    monkeypatch.setattr(client_module, "_MOST_VALUES", 1000)
-    with talking(reply) as (server, client):
+def test_bound_of_a_read_is_one_for_all_that_it_gets(status: int, body: bytes, most: str, requests: int) -> None:
+    with given((status, {}, body), api_key="portals") as (service, client):
 
         def read() -> None:
             with client.reading():
@@ -318,6 +335,6 @@ def test_bound_of_a_read_is_one_for_all_that_it_gets(reply: Reply, most: str, mo
         with pytest.raises(LargeReadError) as caught:
             read()
         assert caught.value.message == f"The read got more than {most}.\nIt ended at {client.url(PRODUCTS)}."
-        assert 2 <= len(server.requests) <= 4
+        assert len(service.requests) == requests
         # Another read begins anew.
-        assert reply.status == 503 or client.get(PRODUCTS).ok
+        assert status == 503 or client.get(PRODUCTS).ok

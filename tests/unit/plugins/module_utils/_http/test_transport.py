@@ -12,6 +12,7 @@ import gc
 import http.client
 import io
 import itertools
+import os
 import re
 import socket
 import ssl
@@ -36,10 +37,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._http import tran
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import (
-    Answer,
-    exchange,
-    open_session,
-    take_surroundings,
+    HttpRequest,
+    HttpTransport,
+    RawAnswer,
 )
 from playbooks.files.simulator.http_server import (
     Peer,
@@ -62,9 +62,26 @@ UNHEARD = 9
 Serve = Callable[[Callable[[Peer], None]], SocketServer]
 
 
+class Session:
+    """Transports, each with the surroundings that it was first needed in."""
+
+    def __init__(self) -> None:
+        self._opened: dict[Any, HttpTransport] = {}
+
+    def at(self, url: str, verify: bool | str) -> HttpTransport:
+        key = url, verify, frozenset(os.environ.items())
+        if key not in self._opened:
+            self._opened[key] = HttpTransport(url, verify)
+        return self._opened[key]
+
+    def close(self) -> None:
+        while self._opened:
+            self._opened.popitem()[1].close()
+
+
 @pytest.fixture
-def session() -> Iterator[requests.Session]:
-    with open_session("http://127.0.0.1", True) as opened:
+def session() -> Iterator[Session]:
+    with contextlib.closing(Session()) as opened:
         yield opened
 
 
@@ -101,17 +118,18 @@ def serve(
 
 
 def post(
-    session: requests.Session, url: str, body: bytes = BODY, *, verify: bool | str | None = True, **limits: Any
-) -> Answer:
-    """Send an order, with the environment as it is now. ``verify`` is ``None``: as the session took it before."""
+    session: Session, url: str, body: bytes = BODY, *, verify: bool | str = True, timeout: float = LONG
+) -> RawAnswer:
+    """Send an order, with the environment as it is now."""
+    return session.at(url, verify).send(order_at(url, body, timeout))
+
+
+def order_at(url: str, body: bytes = BODY, timeout: float = LONG) -> HttpRequest:
     headers = {"X-API-Key": KEY, "X-Organization-ID": "4711", "Content-Type": "application/json"}
-    if verify is not None:
-        take_surroundings(session, url, verify)
-    limits = {"timeout": LONG, "max_bytes": 1_000_000, **limits}
-    return exchange(session, "POST", f"{url}/api/reseller/contracts", headers, body, **limits)
+    return HttpRequest("POST", f"{url}/api/reseller/contracts", headers, body, timeout)
 
 
-def refusal(session: requests.Session, url: str, body: bytes = BODY, *, advice: str = "", **options: Any) -> str:
+def refusal(session: Session, url: str, body: bytes = BODY, *, advice: str = "", **options: Any) -> str:
     """The message of an order that was not sent."""
     with pytest.raises(UnreachableError) as caught:
         post(session, url, body, **options)
@@ -119,7 +137,7 @@ def refusal(session: requests.Session, url: str, body: bytes = BODY, *, advice: 
     return said(caught.value)
 
 
-def loss(session: requests.Session, url: str, body: bytes = BODY, **options: Any) -> str:
+def loss(session: Session, url: str, body: bytes = BODY, **options: Any) -> str:
     """The message of an order whose answer was lost."""
     with pytest.raises(LostAnswerError) as caught:
         post(session, url, body, **options)
@@ -174,7 +192,7 @@ NO_TLS = "The service speaks no TLS there: try http://"
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
-def test_host_that_takes_no_connection(session: requests.Session, scheme: str) -> None:
+def test_host_that_takes_no_connection(session: Session, scheme: str) -> None:
     unheard = refusal(session, f"{scheme}://127.0.0.1:{UNHEARD}", advice=REACH)
     with full_port() as port:
         late = refusal(session, f"{scheme}://127.0.0.1:{port}", timeout=SHORT, advice=REACH)
@@ -190,14 +208,14 @@ def test_host_that_takes_no_connection(session: requests.Session, scheme: str) -
     [(lambda peer: None, ""), (say_garbage, NO_TLS), (Peer.wait_until_left, "If it speaks no TLS")],
     ids=["closes", "garbage", "silent"],
 )
-def test_handshake_that_fails(session: requests.Session, script: Callable[[Peer], None], advice: str) -> None:
+def test_handshake_that_fails(session: Session, script: Callable[[Peer], None], advice: str) -> None:
     with SocketServer(script) as server:
         refusal(session, server.url.replace("http:", "https:"), timeout=SHORT, advice=advice)
 
 
 @pytest.mark.filterwarnings("ignore::urllib3.exceptions.InsecureRequestWarning")
 def test_which_certificates_are_trusted(
-    session: requests.Session,
+    session: Session,
     monkeypatch: pytest.MonkeyPatch,
     authority: trustme.CA,
     ca_path: str,
@@ -226,7 +244,7 @@ def test_which_certificates_are_trusted(
 
 @pytest.mark.parametrize(("begins", "ends"), [(-20, -10), (10, 20)], ids=["expired", "not yet valid"])
 def test_certificate_that_is_out_of_date(
-    session: requests.Session, authority: trustme.CA, ca_path: str, begins: int, ends: int
+    session: Session, authority: trustme.CA, ca_path: str, begins: int, ends: int
 ) -> None:
     now = datetime.datetime.now(datetime.UTC)
     first, last = (now + datetime.timedelta(days=days) for days in (begins, ends))
@@ -237,7 +255,7 @@ def test_certificate_that_is_out_of_date(
 # Proxies
 
 
-def test_proxy_that_fails_is_named(session: requests.Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_proxy_that_fails_is_named(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     with SocketServer(refuse_tunnel) as refusing, SocketServer(Peer.wait_until_left) as silent:
         for address, reason in (
             (refusing.url, "407 Proxy Authentication Required"),
@@ -251,7 +269,7 @@ def test_proxy_that_fails_is_named(session: requests.Session, monkeypatch: pytes
 
 
 def test_an_order_goes_through_a_tunnel(
-    session: requests.Session, monkeypatch: pytest.MonkeyPatch, authority: trustme.CA, ca_path: str
+    session: Session, monkeypatch: pytest.MonkeyPatch, authority: trustme.CA, ca_path: str
 ) -> None:
     answer_twice = after_the_request(Peer.answer, Peer.read_request, Peer.answer, Peer.read_request)
     with SocketServer(answer_twice, server_tls(authority)) as server, SocketServer(tunnel) as proxy:
@@ -269,12 +287,12 @@ def test_missing_library_for_a_socks_proxy_is_named(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("ALL_PROXY", "socks5://user:hunter2@127.0.0.1:1080")
     monkeypatch.setattr(transport, "find_spec", lambda _name: None)
     with pytest.raises(MissingLibraryError, match="PySocks, needed for the proxy in ALL_PROXY") as caught:
-        open_session("https://portal.example.com", True)
+        HttpTransport("https://portal.example.com", True)
     assert "-m pip install PySocks" in caught.value.message
     assert "hunter2" not in caught.value.message
 
 
-def test_key_passes_no_proxy_without_tls(session: requests.Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_key_passes_no_proxy_without_tls(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     hosts = ("127.0.0.1", "localhost", "127.1", "0.0.0.0", "[::ffff:127.0.0.1]", "2130706433")
     with SocketServer(keep_answering) as server, SocketServer(keep_answering) as proxy:
         for variable in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
@@ -329,7 +347,7 @@ ANSWERS: dict[str, tuple[Callable[[Peer], None], int | None, str]] = {
 
 
 @pytest.mark.parametrize("case", ANSWERS)
-def test_answer_that_is_lost_or_not_whole_keeps_its_status(session: requests.Session, serve: Serve, case: str) -> None:
+def test_answer_that_is_lost_or_not_whole_keeps_its_status(session: Session, serve: Serve, case: str) -> None:
     script, status, words = ANSWERS[case]
     options: dict[str, Any] = {"timeout": SHORT if words == LATE else LONG}
     with serve(script) as server:
@@ -353,9 +371,7 @@ def test_line_that_urllib3_would_read_to_its_end_has_a_limit() -> None:
         observed.Lines(io.BytesIO(long)).readline()
 
 
-def test_address_after_two_dead_ones_is_reached_in_time(
-    session: requests.Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_address_after_two_dead_ones_is_reached_in_time(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     found = socket.getaddrinfo
 
     def several(_host: str, port: int, *options: Any) -> list[Any]:
@@ -371,15 +387,18 @@ def test_address_after_two_dead_ones_is_reached_in_time(
 
 
 def test_a_connection_that_was_not_observed_proves_nothing() -> None:
-    with requests.Session() as plain:
-        assert "Connection refused" in loss(plain, f"http://127.0.0.1:{UNHEARD}")
+    url = f"http://127.0.0.1:{UNHEARD}"
+    with contextlib.closing(HttpTransport(url, True)) as transport:
+        transport._adapter = requests.adapters.HTTPAdapter()
+        with pytest.raises(LostAnswerError, match="Connection refused"):
+            transport.send(order_at(url))
 
 
 # A status came back
 
 
 @pytest.mark.parametrize("interim", [b"100 Continue", b"103 Early Hints"])
-def test_no_request_gets_the_answer_of_another_behind_interim_ones(session: requests.Session, interim: bytes) -> None:
+def test_no_request_gets_the_answer_of_another_behind_interim_ones(session: Session, interim: bytes) -> None:
     def script(peer: Peer) -> None:
         for number in itertools.count(1):
             if not peer.read_request():
@@ -400,7 +419,7 @@ def test_no_request_gets_the_answer_of_another_behind_interim_ones(session: requ
 # Sent once
 
 
-def test_connection_that_ended_or_said_something_unasked_is_not_used(session: requests.Session) -> None:
+def test_connection_that_ended_or_said_something_unasked_is_not_used(session: Session) -> None:
     answered, spoken = threading.Event(), threading.Event()
 
     def script(peer: Peer) -> None:
@@ -508,9 +527,7 @@ def test_session_of_one_request_has_the_certificates_and_proxies_of_the_client(
 # What is sent
 
 
-def test_only_the_given_credentials_are_sent(
-    session: requests.Session, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_only_the_given_credentials_are_sent(session: Session, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     netrc = tmp_path / "netrc"
     netrc.write_text("machine 127.0.0.1 login somebody password s0mething\n")
     netrc.chmod(0o600)
@@ -524,7 +541,7 @@ def test_only_the_given_credentials_are_sent(
     with SocketServer(script) as server:
         assert requests.utils.get_netrc_auth(server.url) == ("somebody", "s0mething")
         for _number in range(2):
-            exchange(session, "POST", server.url, {"X-API-Key": key}, BODY, timeout=LONG, max_bytes=100)
+            session.at(server.url, True).send(HttpRequest("POST", server.url, {"X-API-Key": key}, BODY))
         session.close()
     assert len(server.requests) == 2
     for request in server.requests:
@@ -546,15 +563,14 @@ def test_threads_share_a_session_and_mix_nothing_up() -> None:
     def order(number: int) -> tuple[int, bytes] | type[ServiceError]:
         url = f"http://127.0.0.1:{UNHEARD}" if number % 3 == 1 else server.url
         try:
-            received = post(shared, url, b"%d" % number, verify=None)
+            received = shared.send(order_at(url, b"%d" % number))
         except (UnreachableError, LostAnswerError) as error:
             return type(error)
         return received.status, received.body
 
-    with SocketServer(script) as server, open_session(server.url, True) as shared:
+    with SocketServer(script) as server, contextlib.closing(HttpTransport(server.url, True)) as shared:
         with ThreadPoolExecutor(16) as threads:
             outcomes = list(threads.map(order, range(320)))
-        shared.close()
         # urllib3 closes the connections of a pool when the pool is collected, and its errors hold on to pools.
         gc.collect()
     assert outcomes == [

@@ -20,6 +20,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.transacti
 from ansible_collections.hosting.reseller.plugins.module_utils._locations.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._locations.opening import open_ledger
 from tests.support import postgresql as servers
+from tests.support.clocks import HurriedClocks
 from tests.unit.plugins.module_utils._ledger.runs import Run
 
 
@@ -29,9 +30,11 @@ class Store:
 
     address: str
     _closing: list[Callable[[], None]] = field(default_factory=list)
+    #: Those of the runs that open it here.
+    clocks: HurriedClocks = field(default_factory=HurriedClocks)
 
     def open(self, *, writing: bool = True, actor: Actor = Actor()) -> Ledger:  # noqa: B008 - it never changes
-        ledger = open_ledger(location_of(self.address, os.environ), "write" if writing else "read", actor)
+        ledger = open_ledger(location_of(self.address, os.environ), "write" if writing else "read", actor, self.clocks)
         self._closing.append(ledger.close)
         if writing:
             ledger.make()

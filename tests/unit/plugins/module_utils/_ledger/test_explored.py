@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import tempfile
 from collections.abc import Callable, Iterator
@@ -14,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import ledger_tables
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.lease import Clock, later
+from tests.support.clocks import HurriedClocks
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.exploring import Explorer
 from tests.unit.plugins.module_utils._ledger.worlds import World
@@ -74,23 +72,14 @@ def world_in(store: Store, **parts: Any) -> World:
     return World(ledger, **parts)
 
 
-class Seconds:
-    """A clock that goes on by a second whenever it is looked at."""
-
-    def __init__(self) -> None:
-        self._looks = itertools.count()
-
-    def __call__(self) -> Clock:
-        return Clock(later("2026-11-21T10:00:00Z", next(self._looks)))
-
-
 @pytest.fixture
-def memory_store(monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    """A ledger in memory, where the machine has a place for that."""
-    monkeypatch.setattr(ledger_tables, "clock_here", Seconds())
+def memory_store() -> Iterator[Store]:
+    """A ledger in memory, where the machine has a place for that, whose clock goes on by a second at each look."""
+    clocks = HurriedClocks(is_stopped=True)
+    clocks.look = lambda name: clocks.pass_(name == "wall", "wall")
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else None) as folder:
-        store = Store(f"{folder}/state/ledger.db")
+        store = Store(f"{folder}/state/ledger.db", clocks=clocks)
         yield store
         store.close()
 

@@ -5,19 +5,31 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import lease, ledger_tables
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.lease import Clock, later, seconds_left
+from ansible_collections.hosting.reseller.plugins.module_utils._core.clocks import Clocks
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.lease import (
+    Clock,
+    clock_here,
+    later,
+    seconds_left,
+)
+from tests.support.clocks import HurriedClocks
 from tests.support.ledgers import claim
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import request
 
 CLAIMED, DEADLINE = "2026-11-21T10:00:00Z", "2026-11-21T10:02:00Z"
 ON_BOOT = Clock(CLAIMED, "boot", 1000.0)
+DECADE = 3e8
+
+
+class ClocksOfAnotherBoot(HurriedClocks):
+    def boot_id(self) -> str:
+        return "another"
 
 
 @pytest.mark.parametrize(
@@ -49,41 +61,40 @@ def test_deadline_is_never_early() -> None:
 
 
 def test_clocks_of_this_machine() -> None:
-    found = lease.clock_here()
+    found = clock_here(Clocks())
     assert str(found.boot_id).startswith(Path("/proc/sys/kernel/random/boot_id").read_text().strip())
-    assert 0 <= lease.boot_time() - found.boot_time < 60
+    assert 0 <= Clocks().since_boot() - found.boot_time < 60
 
 
 @pytest.mark.parametrize(
-    ("time", "boot_id", "passed", "status"),
+    ("set_to", "is_same_boot", "passed", "status"),
     [
-        ("2099-01-01T00:00:00Z", "same", 59.0, "pending"),
-        ("2020-01-01T00:00:00Z", "same", 62.0, "in_doubt"),
-        ("2020-01-01T00:00:00Z", "another", 62.0, "pending"),
-        ("2099-01-01T00:00:00Z", "another", 0.0, "in_doubt"),
+        (DECADE, True, 55.0, "pending"),
+        (-DECADE, True, 62.0, "in_doubt"),
+        (-DECADE, False, 62.0, "pending"),
+        (DECADE, False, 0.0, "in_doubt"),
     ],
 )
 def test_claim_in_a_file_is_decided_by_the_boot_time_on_the_same_boot(
-    sqlite_store: Store, monkeypatch: pytest.MonkeyPatch, time: str, boot_id: str, passed: float, status: str
+    sqlite_store: Store, set_to: float, is_same_boot: bool, passed: float, status: str
 ) -> None:
     claim(sqlite_store.open(), [request("a")], longest=60.0)
-    here = lease.clock_here()
-    there = Clock(time, here.boot_id if boot_id == "same" else boot_id, here.boot_time + passed)
-    monkeypatch.setattr(ledger_tables, "clock_here", lambda: there)
-    reader: Any = sqlite_store.open(writing=False)
-    found = reader.find(["a"])["a"]
+    clocks = sqlite_store.clocks = HurriedClocks() if is_same_boot else ClocksOfAnotherBoot()
+    clocks.pass_(set_to, "wall")
+    clocks.pass_(passed, "since_boot")
+    found = sqlite_store.open(writing=False).find(["a"])["a"]
     assert found.status == status
     if status == "pending":
         # It says when it is certain by the clock that is set now.
-        assert str(found.certain_at)[:4] == time[:4]
+        left = datetime.fromisoformat(str(found.certain_at)).timestamp() - clocks.wall()
+        assert 0 < left < 120
 
 
-def test_claim_that_lies_in_the_future_is_waited_for_by_the_own_clock(
-    sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_claim_that_lies_in_the_future_is_waited_for_by_the_own_clock(sqlite_store: Store) -> None:
     claim(sqlite_store.open(), [request("a")], longest=60.0)
-    monkeypatch.setattr(ledger_tables, "clock_here", lambda: Clock("2020-01-01T00:00:00Z", "another"))
-    ledger: Any = sqlite_store.open(writing=False)
+    clocks = sqlite_store.clocks = ClocksOfAnotherBoot()
+    clocks.pass_(-DECADE, "wall")
+    ledger = sqlite_store.open(writing=False)
     assert ledger.find(["a"])["a"].status == "pending"
-    ledger._database._seen = {key: seen - 62 for key, seen in ledger._database._seen.items()}
+    clocks.pass_(62, "monotonic")
     assert ledger.find(["a"])["a"].status == "in_doubt"

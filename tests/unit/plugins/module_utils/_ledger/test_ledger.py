@@ -15,7 +15,6 @@ from unittest.mock import Mock
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, ResellerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import ledger_tables
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import (
     COLUMNS,
     ORDERS,
@@ -246,14 +245,14 @@ def test_cancellation_that_is_done_marks_the_order(store: Store, by_hand: bool) 
 
 
 def test_late_outcome_of_a_cancellation_does_not_mark_what_was_ordered_under_that_name_since(
-    sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
+    sqlite_store: Store,
 ) -> None:
     ours, theirs = sqlite_store.open(), sqlite_store.open()
     claim(ours, [request("a")])
     record(ours, "a", ORDERED)
     claim(ours, [NamedOperation("cancel a", "https://h", "1", "DELETE /x", "d", cancels="a")])
     remove(theirs, "a")
-    monkeypatch.setattr(ledger_tables, "clock_here", lambda: Clock("2099-01-01T00:00:00Z"))
+    sqlite_store.clocks.pass_(1e9, "wall")
     claim(theirs, [request("a")])
     record(ours, "cancel a", Outcome("ordered"))
     record(theirs, "a", Outcome("ordered", contract_id="c-2"))

@@ -24,7 +24,7 @@ import pytest
 import trustme
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, ResellerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database, lease, postgresql
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database, postgresql
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger_errors import offer_settling
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._locations.locations import location_of
@@ -121,12 +121,12 @@ def test_a_server_that_stays_away(server: servers.Server, own_store: Store, monk
     assert own_store.open().find(["a"])["a"].status == "ordered"
 
 
-def test_a_run_whose_session_is_gone_is_not_known_to_be_dead(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_whose_session_is_gone_is_not_known_to_be_dead(store: Store) -> None:
     """By the clock of the server, whatever the clocks of the machines say."""
     run, theirs = store.run(), store.open()
     run.ask("claim", "a", "b")
     run.kill()
-    monkeypatch.setattr(lease, "now", lambda: "2099-01-01T00:00:00Z")
+    store.clocks.pass_(1e9)
     found = theirs.find(["a"])["a"]
     assert found.status == "pending"
     with pytest.raises(ResellerError, match=f"A request of it may be under way until {found.deadline}."):

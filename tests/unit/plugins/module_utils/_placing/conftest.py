@@ -15,16 +15,17 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._core.clocks import Clocks
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import Order
-from ansible_collections.hosting.reseller.plugins.module_utils._placing import sending
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import OrderSender, Pace
 from ansible_collections.hosting.reseller.plugins.module_utils._service.service import Service
 from playbooks.files.simulator.http_server import Received, Reply
+from tests.support.clocks import HurriedClocks
 from tests.support.described import elements
 from tests.support.ledgers import opened
 from tests.support.order_examples import order_of
@@ -70,17 +71,6 @@ class EvolvingService:
         )
 
 
-class Clockless(Pace):
-    """Keeps what it is to wait for, and does not wait."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.held: list[float] = []
-
-    def hold(self, seconds: float) -> None:
-        self.held.append(seconds)
-
-
 class Placed(NamedTuple):
     """What the placer tells of an order."""
 
@@ -94,11 +84,13 @@ class Bench:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.ledger = self.open()
-        self.pace = Clockless()
+        #: They stand still but for what is waited.
+        self.clocks = HurriedClocks(is_stopped=True)
+        self.pace = Pace(self.clocks)
 
-    def open(self, *, writing: bool = True) -> Ledger:
+    def open(self, *, writing: bool = True, clocks: Clocks | None = None) -> Ledger:
         """The ledger as another run opens it, which sees what is on the disk alone."""
-        return opened(self._folder / "ledger.db", "write" if writing else "read")
+        return opened(self._folder / "ledger.db", "write" if writing else "read", clocks)
 
     def record(self, name: str = NAME) -> Record:
         return self.ledger.find([name])[name]
@@ -115,7 +107,7 @@ class Bench:
     ) -> Placer[Order]:
         """``named``: the file of the service names the elements of an order, so that no reference is read."""
         config = ServiceConfig(url, API_KEY, "4200", timeout=timeout, order_timeout=timeout)
-        service = Service(config, elements("forUser", "productUuid") if named else None)
+        service = Service(config, elements("forUser", "productUuid") if named else None, HurriedClocks())
         sender = OrderSender(service, job, None)
         return Placer(sender, ledger or self.ledger, pace=self.pace, **more)
 
@@ -140,9 +132,7 @@ class Bench:
 
 
 @pytest.fixture
-def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
+def bench(tmp_path: Path) -> Iterator[Bench]:
     bench = Bench(tmp_path)
-    # What is waited for passes at once.
-    monkeypatch.setattr(sending, "_clocks", lambda: (sum(bench.pace.held),))
     with bench.ledger:
         yield bench

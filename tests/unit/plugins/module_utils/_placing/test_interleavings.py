@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
 from typing import Any
-from unittest.mock import patch
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -38,6 +37,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._placing import s
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import End, Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, Message, Pace, Sender
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import Masker
+from tests.support.clocks import HurriedClocks
 from tests.support.ledgers import claim, let_time_pass, record, remove
 from tests.unit.plugins.module_utils._ledger.runs import request, settle
 
@@ -86,20 +86,12 @@ class MemoryDatabase(Database):
         """The others use the connection, too."""
 
 
-class GivenTime(Pace):
+class GivenTime(HurriedClocks):
     """Time passes as it is waited for, and no other way."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.passed, self.while_waiting = 0.0, list[Callable[[], object]]()
-
-    def hold(self, seconds: float) -> None:
-        self.passed += seconds
-
-    def sleep(self, seconds: float) -> None:
-        self.passed += seconds
-        if self.while_waiting:
-            self.while_waiting.pop()()
+    def __init__(self, *while_waiting: Callable[[], object]) -> None:
+        super().__init__(is_stopped=True)
+        self._once, self.wait = [*while_waiting], lambda _seconds: self._once and self._once.pop()()
 
 
 class Service:
@@ -160,15 +152,12 @@ class Placing(RuleBasedStateMachine):
     @initialize()
     def begin(self) -> None:
         self.connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        self.service, self.count, self.pace = Service(), 0, GivenTime()
+        self.service, self.count, self.pace = Service(), 0, Pace()
         first = self.database()
         first.run(lambda transaction: transaction.make_tables(), writing=True)
         self.ledger, self.other = self.opened(), self.opened()
-        self.patched = patch.object(sending, "_clocks", lambda: (self.pace.passed,))
-        self.patched.start()
 
     def teardown(self) -> None:
-        self.patched.stop()
         self.connection.close()
 
     def database(self) -> MemoryDatabase:
@@ -204,8 +193,7 @@ class Placing(RuleBasedStateMachine):
         before, requests = self.records(), self.service.requests.copy()
         self.service.scripts = {name: [*script] for name, script in zip(NAMES, scripts, strict=True)}
         self.service.begun_after_stop = 0
-        self.pace, ended = GivenTime(), list[End]()
-        self.pace.while_waiting = [lambda: self.others_end(others)]
+        self.pace, ended = Pace(GivenTime(lambda: self.others_end(others))), list[End]()
         placer = Placer(
             Scripted(self.service),
             self.ledger,

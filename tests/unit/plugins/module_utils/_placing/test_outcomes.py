@@ -23,13 +23,14 @@ from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes
     order_outcome,
     proof_of,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, Message, send
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, Message, Pace, send
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import Masker
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.recognition import MASK
 from ansible_collections.hosting.reseller.plugins.module_utils._service.receipts import SentOrder
 from playbooks.files.simulator.http_server import Peer, SocketServer
+from tests.support.clocks import HurriedClocks
 from tests.support.json_values import json_values
-from tests.unit.plugins.module_utils._placing.conftest import CONTRACT, Bench, Clockless
+from tests.unit.plugins.module_utils._placing.conftest import CONTRACT, Bench
 
 URL = "http://service.example/api/reseller/contracts"
 PAGE = b"<!DOCTYPE html><html><head><title>Log in</title></head></html>"
@@ -286,11 +287,11 @@ def test_status_decides_whatever_the_answer_holds(case: str, status: str, bench:
 
 def sent(request: Callable[[], Answer], masker: Masker) -> Outcome:
     """How the sending of an order ends that is answered so."""
-    delivery = Delivery("web01")
+    delivery = Delivery("web01", clocks=HurriedClocks())
     message = Message(
         lambda _type, _check: request(), lambda each: order_outcome(each, masker, (), SENT), masker, order=SENT
     )
-    send(delivery, message, Clockless())
+    send(delivery, message, Pace(delivery.clocks))
     return delivery.outcome
 
 

@@ -11,6 +11,7 @@ import json
 import os
 import signal
 import threading
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -25,9 +26,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     ResellerError,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http import answer_file
-from ansible_collections.hosting.reseller.plugins.module_utils._http.connections import ObservedConnection
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database, ledger_tables
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.lease import Clock
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger_errors import waiting_line
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Request
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
@@ -124,13 +122,13 @@ def test_an_order_that_was_not_processed_is_sent_again_when_the_service_says(
         assert bench.place(server.url).record.status == expected
         assert len(server.requests) == 3
         assert len({request.body for request in server.requests}) == 1
-    assert bench.pace.held == [7.0, 7.0]
+    assert bench.clocks.slept == [7.0, 7.0]
 
 
 @pytest.mark.parametrize(
     ("retry_after", "requests", "held"),
     [
-        ("0", 5, [0.0, 0.0, 0.0, 0.0]),
+        ("0", 5, []),
         ("25", 3, [25.0, 25.0]),
         ("59", 2, [59.0]),
         ("60", 1, []),
@@ -147,48 +145,32 @@ def test_waits_for_a_busy_service_are_bounded_in_all(
         assert placed.record.status == "rejected"
         assert "Not now" in (placed.record.outcome.reason or "")
         assert len(server.requests) == requests
-        assert bench.pace.held == held
+        assert bench.clocks.slept == held
         bench.place(server.url)
         assert len(server.requests) == 2 * requests
 
 
-@pytest.mark.parametrize("clock", [0, 1], ids=["set forward", "asleep"])
+@pytest.mark.parametrize("clock", ["wall", "since_boot"])
+@pytest.mark.parametrize(("look", "connections"), [(2, 0), (3, 1)], ids=["claimed", "connected"])
 def test_no_attempt_begins_after_the_time_that_others_rely_on(
-    clock: int, bench: Bench, monkeypatch: pytest.MonkeyPatch
+    clock: str, look: int, connections: int, bench: Bench
 ) -> None:
-    """The machine is suspended between the claim and the request, or its clock is set."""
-    clocks = [1000.0, 50.0]
-    monkeypatch.setattr(sending, "_clocks", lambda: tuple(clocks))
-    exchange = Ledger.exchange
+    """The machine is suspended, or its clock is set, between the claim and the request or while it connects.
 
-    def slow(self: Ledger, *arguments: Any, **options: Any) -> Any:
-        answer = exchange(self, *arguments, **options)
-        clocks[clock] += 60.0
-        return answer
+    The clocks are looked at before the claim, after it, and once the connection stands.
+    """
+    looks = Counter[str]()
 
-    monkeypatch.setattr(Ledger, "exchange", slow)
+    def late(name: str) -> None:
+        looks[name] += 1
+        if name == clock and looks[name] == look:
+            bench.clocks.pass_(60.0, name)
+
+    bench.clocks.look = late
     with answering(Reply({"id": "c-1"}, 201)) as server:
         placed = bench.place(server.url)
-    assert server.requests == []
-    assert placed.record.status == "not_sent"
-    assert "could not be sent within 60 seconds of its claim" in (placed.record.outcome.reason or "")
-
-
-def test_clocks_are_looked_at_again_once_the_connection_stands(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A name server or a handshake may take as long as an attempt may wait for its turn."""
-    clocks = [1000.0, 50.0]
-    monkeypatch.setattr(sending, "_clocks", lambda: tuple(clocks))
-    connect = ObservedConnection.connect
-
-    def slow(self: Any) -> None:
-        connect(self)
-        clocks[1] += 60.0
-
-    monkeypatch.setattr(ObservedConnection, "connect", slow)
-    with answering(Reply({"id": "c-1"}, 201)) as server:
-        placed = bench.place(server.url)
-        server.wait_until_closed(1)
-    assert (server.connections, server.requests) == (1, [])
+        server.wait_until_closed(connections)
+    assert (server.connections, server.requests) == (connections, [])
     assert placed.record.status == "not_sent"
     assert "could not be sent within 60 seconds of its claim" in (placed.record.outcome.reason or "")
 
@@ -419,10 +401,10 @@ def test_what_is_known_is_renewed_before_claims(bench: Bench) -> None:
     ids=["ordered", "released", "dies"],
 )
 def test_order_pending_elsewhere_is_waited_for(
-    end: Callable[[Ledger], object], status: str, requests: int, bench: Bench, monkeypatch: pytest.MonkeyPatch
+    end: Callable[[Ledger], object], status: str, requests: int, bench: Bench
 ) -> None:
     with bench.claimed_elsewhere() as other, answering(accepted()) as server:
-        monkeypatch.setattr(bench.pace, "sleep", lambda seconds: end(other))
+        bench.clocks.wait = lambda _seconds: end(other)
         placed = bench.place(server.url)
         assert (placed.record.status, placed.sent is None) == (status, requests == 0)
         assert placed.record.outcome.contract_id == (CONTRACT if status == "ordered" else None)
@@ -431,13 +413,11 @@ def test_order_pending_elsewhere_is_waited_for(
 
 @pytest.mark.parametrize(("job", "who"), [({}, "Another run"), ({"awx_job_id": "17"}, "AWX job 17")])
 def test_wait_for_another_run_is_shown_once_with_its_job_and_its_end(
-    job: dict[str, str], who: str, bench: Bench, monkeypatch: pytest.MonkeyPatch
+    job: dict[str, str], who: str, bench: Bench
 ) -> None:
     other = bench.open()
     bench.placer("http://127.0.0.1:9", other, job=job).exchange([], [order()])
-    monkeypatch.setattr(
-        bench.pace, "sleep", lambda seconds: record(other, NAME, Outcome("ordered", contract_id=CONTRACT))
-    )
+    bench.clocks.wait = lambda _seconds: record(other, NAME, Outcome("ordered", contract_id=CONTRACT))
     lines: list[str] = []
     deadline = bench.record().deadline or ""
     placer = bench.placer("http://127.0.0.1:9", on_wait=lambda pending: lines.append(waiting_line(pending)))
@@ -446,19 +426,15 @@ def test_wait_for_another_run_is_shown_once_with_its_job_and_its_end(
     other.close()
 
 
-def test_order_pending_elsewhere_is_waited_for_until_no_request_of_it_can_be_under_way(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_order_pending_elsewhere_is_waited_for_until_no_request_of_it_can_be_under_way(bench: Bench) -> None:
     """Whatever the clocks of both say: an attempt begins within 60 seconds, and takes 20."""
-    slept: list[float] = []
-    with bench.claimed_elsewhere(), answering(accepted()) as server:
-        monkeypatch.setattr(database, "time", SimpleNamespace(monotonic=lambda: 1000.0 + sum(slept)))
-        monkeypatch.setattr(ledger_tables, "clock_here", lambda: Clock("2020-01-01T00:00:00Z"))
-        monkeypatch.setattr(bench.pace, "sleep", slept.append)
-        placed = bench.place(server.url)
+    clocks = bench.clocks
+    clocks.boot_id = lambda: None  # type: ignore[method-assign]
+    with bench.claimed_elsewhere(), answering(accepted()) as server, bench.open(clocks=clocks) as ledger:
+        placed = bench.place(server.url, ledger=ledger)
         assert (placed.sent, placed.record.status) == (None, "in_doubt")
         assert server.requests == []
-    assert 80 <= sum(slept) <= 83
+    assert 80 <= sum(clocks.slept) <= 83
 
 
 def test_the_ledger_is_told_what_was_ordered_and_no_secret(tmp_path: Path, bench: Bench) -> None:

@@ -19,7 +19,6 @@ from urllib.parse import quote
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._http import client
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import SELF
 from playbooks.files.simulator import data
 from playbooks.files.simulator.http_server import Peer, Received, Reply, SocketServer
@@ -179,7 +178,6 @@ def test_no_byte_that_is_written_has_a_secret(
 ) -> None:
     for name in ("XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(name, str(tmp_path / name))
-    monkeypatch.setattr(client, "sleep", lambda _seconds: None)
     module, options = REQUESTS[kind]
     repeated = []
 

@@ -11,13 +11,13 @@ ledger has.
 from __future__ import annotations
 
 import json
-import time
 from typing import Any, Literal, NamedTuple
 
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts import reader
 from playbooks.files.simulator import data
+from tests.support.clocks import HurriedClocks
 from tests.support.order_examples import settings
 from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench, vps
 
@@ -413,9 +413,7 @@ def reads(bench: Bench) -> int:
     ("why", "times"),
     [("soon", 1), ("61 seconds later", 3), ("rejected", 2), ("accepted without an id", 2), ("in doubt", 2)],
 )
-def test_list_serves_the_claims_of_one_task(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, why: str, times: int
-) -> None:
+def test_list_serves_the_claims_of_one_task(bench: Bench, why: str, times: int) -> None:
     """For 60 seconds, and until a request that was begun is not accepted with a known ID."""
     names = [f"web{number}.example.org" for number in range(3)]
     answers = {"rejected": (422, False), "accepted without an id": (202, True), "in doubt": (500, True)}
@@ -425,10 +423,10 @@ def test_list_serves_the_claims_of_one_task(
         body = "" if status == 202 else {"message": "x"}
         match = {"hostname": names[0]}
         bench.service.arm("answer", status=status, body=body, process=is_processed, match=match)
+    clocks = HurriedClocks()
     if why == "61 seconds later":
-        clock, sent = time.monotonic, lambda: bench.sent
-        monkeypatch.setattr(reader.time, "monotonic", lambda: clock() + 61 * sent())
-    options = {"service": bench.described(contracts=GIVEN), "on_error": "continue", "concurrency": 1}
+        clocks.look = lambda _name: clocks.ahead.update(monotonic=61 * bench.sent - clocks.ahead["monotonic"])
+    options = {"clocks": clocks, "service": bench.described(contracts=GIVEN), "on_error": "continue", "concurrency": 1}
     ran = bench.batch(*names, **options)
     assert bench.sent == 3, ran.msg
     assert reads(bench) == times + (why == "in doubt")

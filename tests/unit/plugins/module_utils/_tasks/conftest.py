@@ -19,6 +19,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
 from tests.conftest import SimulatorFactory
+from tests.support.clocks import HurriedClocks
 from tests.support.described import service_file
 from tests.support.ledgers import opened
 from tests.support.tasks import runner_for
@@ -104,10 +105,12 @@ class Bench:
         check: bool = False,
         shared: Shared | None = None,
         environ: Mapping[str, str] = MappingProxyType({}),
+        clocks: HurriedClocks | None = None,
         **options: Any,
     ) -> Ran:
         runner = runner_for(self.service.base_url, str(self.path), api_key=data.API_KEY)
         runner.environ, runner.shared = {"XDG_CACHE_HOME": str(self.folder), **environ}, shared
+        runner.clocks = clocks or runner.clocks
         result = runner.run(module, options, check=check, diff=True)
         return Ran(result, runner.warnings)
 
