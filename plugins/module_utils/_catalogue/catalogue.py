@@ -26,8 +26,9 @@ from .._core.text import (
 )
 from .._product_types.product_type import ProductType
 from .._product_types.registry import TEMPLATE_SETTINGS, infer, product_type_of_id
-from .._service.contract_ids import OWN_IDS, identifier
+from .._service.contract_ids import identifier
 from .._service.description import Description
+from .._service.names import OWN_IDS
 from .._service.places import inside
 from .._service.record_list import RecordList
 from .._service.reference import PRODUCTS_PATH

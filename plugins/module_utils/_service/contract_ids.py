@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The IDs of a record, and the names that they may stand under (API specification 2.5 does not show them)."""
+"""The IDs of a record, in whatever form it has them (API specification 2.5 does not show them). Pure."""
 
 from __future__ import annotations
 
@@ -17,9 +17,7 @@ from .._core.text import by_folded_name, fold
 #: Hold one record, unless what is around them has an id: a contract may well have an item.
 WRAPPERS = ("item", "node", "record", "resource", "object", "content", "entity")
 
-#: Elements that name the contract's id whatever they stand in, and those that may hold the contract.
-CONTRACT_IDS = ("contractid", "contractuuid")
-OWN_IDS = ("id", "uuid", "@id", "identifier", "guid", "contractnumber", "contractno")
+#: May hold the contract.
 CONTRACTS = ("contract", "contracts")
 #: What is called so, is of such a kind, or stands in such a collection is no contract, and its ID not that of one.
 OTHER_KIND = re.compile(
@@ -31,7 +29,7 @@ _ROOT = re.compile(r"api|v\d+", re.IGNORECASE)
 def names_of_parameter(parameter: str) -> tuple[str, ...]:
     """The folded names of the element that a path parameter names, as in ``/contracts/{number}``.
 
-    None for ``id`` and ``contract``: these may mean any id, of which CONTRACT_IDS and OWN_IDS know the usual names.
+    None for ``id`` and ``contract``: these may mean any id, of which the usual names are known.
     """
     plain = fold(parameter).removeprefix("contract")
     return () if plain in ("", "id") else (f"contract{plain}", plain)

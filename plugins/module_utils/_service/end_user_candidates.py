@@ -10,23 +10,20 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from .._core.text import by_folded_name, fold, is_uuid, words
+from .._core.text import fold, is_uuid
 from .description import EndUser
+from .learner import named_places
+from .names import END_USER_LISTS, END_USER_NAMES
+from .places import at
 from .reference import Reference
 
-#: The last step of the path of a list of end users.
-_LISTS = words("endusers customers clients organizations organisations accounts subaccounts users")
-_IDS = ("enduseruuid", "enduserid", "customeruuid", "customerid", "uuid", "id")
-_ORGANIZATIONS = ("organizationid", "organisationid", "orgid", "organizationnumber")
-_NESTED = ("organization", "organisation", "org")
-_NAMES = ("customernumber", "number", "reference", "name", "company")
 _UNFIT = re.compile(r"[^\w.-]+")
 
 
 def end_user_lists(reference: Reference) -> list[str]:
     """Return the published paths of lists of end users."""
     found = [each.path for each in reference.operations if each.method == "GET" and "{" not in each.path]
-    return [path for path in found if fold(path.rstrip("/").rpartition("/")[2]) in _LISTS]
+    return [path for path in found if fold(path.rstrip("/").rpartition("/")[2]) in END_USER_LISTS]
 
 
 def end_users_in(records: Iterable[Any], known: Iterable[str] = ()) -> list[EndUser]:
@@ -41,17 +38,16 @@ def end_users_in(records: Iterable[Any], known: Iterable[str] = ()) -> list[EndU
 
 
 def _shown(records: Iterable[Any]) -> Iterator[EndUser]:
-    for record in records:
-        members = by_folded_name(record) if isinstance(record, Mapping) else {}
-        user = next((members[name] for name in _IDS if is_uuid(members.get(name))), None)
-        nested = [members[name] for name in _NESTED if isinstance(members.get(name), Mapping)]
-        shown = [members.get(name) for name in _ORGANIZATIONS] + [by_folded_name(each).get("id") for each in nested]
-        organization = next((each for each in shown if _is_id(each)), None)
+    rows = [each for each in records if isinstance(each, Mapping)]
+    places = named_places(rows, END_USER_NAMES)
+    for row in rows:
+        values = {name: [value for place in here for value in at(row, place)] for name, here in places.items()}
+        user = next(filter(is_uuid, values["id"]), None)
+        organization = next(filter(_is_id, values["organization_id"]), None)
         if user is not None and organization is not None:
-            named = next((str(members[name]) for name in _NAMES if _is_id(members.get(name))), "")
-            plain = _UNFIT.sub("-", named).strip("-")[:60]
-            name = plain if plain and not is_uuid(plain) else f"customer-{str(user)[:8]}"
-            yield EndUser(name, str(user).lower(), str(organization))
+            plain = _UNFIT.sub("-", next((str(each) for each in values["name"] if _is_id(each)), "")).strip("-")[:60]
+            name = plain if plain and not is_uuid(plain) else f"customer-{user[:8]}"
+            yield EndUser(name, user.lower(), str(organization))
 
 
 def _is_id(value: object) -> bool:

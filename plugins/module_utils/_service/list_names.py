@@ -2,10 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Learns what a description leaves out of a list of records: one table of names, one candidate or none. Pure.
-
-Everything more exotic is for the file of the service.
-"""
+"""Finds a list of records in an answer, and what says beside it how long it is and where it goes on. Pure."""
 
 from __future__ import annotations
 
@@ -14,11 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._core.text import by_folded_name, fold, plain_number, words
-from .._product_types.registry import SELF
-from .description import Field
-from .places import ANY, Raw, leaves
-
-# Around the records
+from .places import Raw
 
 _LISTS = words(
     "data items results member hydramember records content entries rows list objects collection elements embedded "
@@ -169,59 +162,3 @@ def says_more(found: Iterable[Beside], pages: int, known: Iterable[str]) -> Besi
         elif each.number > (pages if "page" in each.name else 0):
             return each
     return None
-
-
-# In the records
-
-#: The names of each field, folded, the most telling first.
-_NAMES: Mapping[str, Sequence[str]] = {
-    field: names.split()
-    for field, names in {
-        "id": "contractuuid contractid uuid guid id identifier contractnumber contractno number @id",
-        "hostname": "hostname fqdn servername host name label displayname title",
-        "domain": "domain domainname fqdn hostname name label displayname title",
-        "product": "productuuid productid product productcode article tariff plan offer package",
-        "end_user": "enduseruuid enduserid enduser customeruuid customerid customer clientuuid clientid client "
-        "owneruuid ownerid owner account useruuid userid tenant holder kunde target",
-        "state": "status state contractstatus contractstate",
-        "ends_at": "endsat endson enddate cancelledto canceledto cancelledat canceledat terminatedat terminationdate "
-        "validuntil expiresat expirydate endedat deletedat",
-        "address": "ipv4address ipaddress primaryip mainip ipv4 ip address ips ipaddresses",
-    }.items()
-}
-#: What may hold the fields of a record, and what may hold the value of a field.
-_RECORDS = ("", "attributes", "contract", "node", "item", "resource")
-_HOLDERS = (*_RECORDS, "settings", "config", "configuration", "server")
-_INNER = {"product": ("", "uuid", "id", "@id", "name"), "end_user": ("", "uuid", "id", "@id"), "state": ("", "name")}
-
-
-def named_places(records: Iterable[Raw]) -> dict[str, list[str]]:
-    """Return the places with a usual name of each field of contracts, the most telling first."""
-    shown: dict[tuple[str, ...], str] = {}
-    for record in records:
-        for place, _value in leaves(record, nulls=True):
-            if ANY not in place.split(".")[:-1]:
-                shown.setdefault(tuple(fold(step) for step in place.split(".") if step != ANY), place)
-    found: dict[str, list[str]] = {}
-    for field, names in _NAMES.items():
-        paths = (
-            tuple(filter(None, (holder, name, inner)))
-            for name in names
-            # An id nested elsewhere is that of another thing.
-            for holder in (_RECORDS if field == "id" else _HOLDERS)
-            for inner in _INNER.get(field, ("",))
-        )
-        places = dict.fromkeys(shown[path] for path in paths if path in shown)
-        found[field] = [each for each in places if field == "address" or ANY not in each]
-    return found
-
-
-def learned_fields(records: Sequence[Raw], organization_id: str) -> dict[str, Field]:
-    """Return the fields of contracts that the names in their records tell. ``own``: the specification's word for it.
-
-    ``organization_id`` is the own one.
-    """
-    found = {
-        f"contracts.{field}": Field(places[0], "name") for field, places in named_places(records).items() if places
-    }
-    return {**found, "contracts.own": Field([SELF, organization_id], "name")}

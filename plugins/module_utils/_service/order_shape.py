@@ -21,6 +21,7 @@ from .._core.errors import JSON_API, NOT_IN_JSON_API, Advice, PublishedReference
 from .._core.text import clean, fold, is_uuid, words
 from .._product_types.registry import DOCUMENTED_PRODUCTS, SELF
 from .._secrets.recognition import words_of
+from .names import END_USERS, ORDERED, ORDERED_FOR, OWN_END_USERS, OWN_PRODUCTS, PRODUCTS
 from .published_operation import JSON, json_rank
 from .reference import ORDER_PATH, Reference
 from .schemas import Element
@@ -107,25 +108,21 @@ class Role:
         return any(map(self.in_text, texts))
 
 
-def _names(before: str, nouns: str) -> re.Pattern[str]:
-    return re.compile(f"(?:{before})*(?:{nouns})(?:{_AFTER})?")
+def _names(before: str, nouns: Sequence[str]) -> re.Pattern[str]:
+    return re.compile(f"(?:{before})*(?:{'|'.join(nouns)})(?:{_AFTER})?")
 
 
 END_USER = Role(
     "end_user",
     (SELF,),
-    _names(f"{_BEFORE_USER}|reseller", "end(?:user|customer|client|kunde|nutzer)(?:target)?"),
-    _names(
-        _BEFORE_USER,
-        "user|customer|client|owner|account|organi[sz]ation|org|target|recipient|beneficiary|tenant|holder|subscriber|"
-        "member|buyer|kunde|nutzer|mandant|for|onbehalfof",
-    ),
+    _names(f"{_BEFORE_USER}|reseller", OWN_END_USERS),
+    _names(_BEFORE_USER, [*END_USERS, *ORDERED_FOR]),
 )
 PRODUCT = Role(
     "product",
     (*DOCUMENTED_PRODUCTS, "vps-konfigurator", "domain-default"),
-    _names(_BEFORE_PRODUCT, "produ[ck]t"),
-    _names(_BEFORE_PRODUCT, "item|offer|article|artikel|plan|sku|package|paket|tariff?|angebot|service"),
+    _names(_BEFORE_PRODUCT, OWN_PRODUCTS),
+    _names(_BEFORE_PRODUCT, [*PRODUCTS, *ORDERED]),
 )
 
 
@@ -143,12 +140,6 @@ def fitting(role: Role, elements: Sequence[Element]) -> list[Element]:
     # The API specification requires both elements.
     required = [each for each in found if each.required]
     return required if len(required) == 1 else found
-
-
-def likely_names(elements: Sequence[Element], given: Mapping[Role, str | None]) -> dict[Role, list[str]]:
-    """The names of the elements that may carry each role: the given one, otherwise see fitting()."""
-    free = [each for each in elements if each.name not in given.values()]
-    return {role: [name] if name else [each.name for each in fitting(role, free)] for role, name in given.items()}
 
 
 def _rivals(role: Role, able: Sequence[Element], similar: Sequence[Element]) -> list[Element]:
@@ -207,7 +198,8 @@ def order_shape(
             raise PublishedReferenceError(
                 f"{place} does not tell how an order is written.\nReason: {error.message}.", ADVICE
             ) from error
-    found = likely_names([each for each in elements if each.name != SETTINGS], given)
+    free = [each for each in elements if each.name not in (SETTINGS, *given.values())]
+    found = {role: [name] if name else [each.name for each in fitting(role, free)] for role, name in given.items()}
     if any(len(names) != 1 for names in found.values()) or found[END_USER] == found[PRODUCT]:
         raise _unclear(found, elements, place)
     end_user, product = found[END_USER][0], found[PRODUCT][0]

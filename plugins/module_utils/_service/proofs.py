@@ -17,7 +17,7 @@ from .._core.text import clean, is_uuid
 from .._ledger.order_records import Record, Request
 from .._product_types.registry import PRODUCT_TYPES, SELF
 from .description import Description, Field
-from .list_names import learned_fields, named_places
+from .learner import learn, named_places
 from .places import ANY, Raw, comparable, forms, leaves
 
 _VALUES = ("hostname", "domain", "product", "end_user")
@@ -103,7 +103,7 @@ class _Proofs:
     def __init__(
         self, rows: Sequence[Raw], description: Description, sent: Mapping[str, tuple[Record, Request]], own: str
     ) -> None:
-        self.description = description.with_learned(learned_fields(rows, own))
+        self.description = learn(description, None, rows, own)
         self.proven: set[str] = set()
         self.contradicted: dict[str, str] = {}
         self._rows, self._sent, self._own = rows, sent, own

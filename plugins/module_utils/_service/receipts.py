@@ -18,10 +18,8 @@ from typing import Any, NamedTuple
 from .._core.addresses import punycode, usable_address
 from .._core.text import by_folded_name, clean, fold, is_uuid, words
 from .contract_ids import (
-    CONTRACT_IDS,
     CONTRACTS,
     OTHER_KIND,
-    OWN_IDS,
     WRAPPERS,
     has_digit,
     id_in_url,
@@ -32,6 +30,7 @@ from .contract_ids import (
     unlisted,
 )
 from .failures import DEEPEST_ENVELOPE, ENVELOPES, envelope_failure, message_failure, record_failure
+from .names import CONTRACT_IDS, OWN_IDS
 from .places import ANY, leaves, texts_at
 
 #: Where a record says what kind of record it is.

@@ -77,7 +77,7 @@ class Service:
     def description(self) -> Description:
         """The description in the file, with what it leaves out as the OpenAPI document tells it."""
         try:
-            return self.described.with_learned(learn(self.reference()))
+            return learn(self.described, self.reference())
         except ServiceError:
             return self.described
 

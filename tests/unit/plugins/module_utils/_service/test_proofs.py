@@ -101,7 +101,9 @@ CASES = {
     "hostname at the place of the id": Case(
         "hostname", [raw()], [bought()], None, "contradicted", given={"id": "hostname", "hostname": "id"}
     ),
-    "id at either of two places": Case("id", [{"nr": "c1", "code": "c1", "hostname": WEB}], [bought()], None, "unknown"),
+    "id at either of two places": Case(
+        "id", [{"nr": "c1", "code": "c1", "hostname": WEB}], [bought()], None, "unknown"
+    ),
     # Products and end users
     "product by UUID": Case("product", [raw()], [bought()], "product", "proven"),
     "product as an object": Case(

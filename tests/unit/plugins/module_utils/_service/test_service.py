@@ -46,9 +46,10 @@ def service(reply: Reply, **said: Any) -> Iterator[tuple[ScriptedServer, Service
             document("customerUuid", "productUuid"),
             {"order.end_user": "customerUuid", "order.product": "productUuid", "contracts.path": CONTRACTS},
         ),
-        (document("productUuid", "x1", lists=False), {"order.product": "productUuid"}),
+        # One of the two alone is not told.
+        (document("productUuid", "x1", lists=False), {}),
         # An equally likely one, and one name for both.
-        (document("account", "memberId", "product"), {"order.product": "product", "contracts.path": CONTRACTS}),
+        (document("account", "memberId", "product"), {"contracts.path": CONTRACTS}),
         (document(path="/v2/contracts"), {}),
         ({"openapi": "3.1.0", "paths": {}}, {}),
     ],
