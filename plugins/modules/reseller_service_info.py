@@ -74,7 +74,7 @@ fields:
     - All fields of the file, each with its C(name) and C(value), and in C(source) where the value is from, V(file), V(openapi) or V(name).
       C(line) is that of the file.
     - C(proven) is whether a recorded contract shows its own value there. C(contradicted) says which one shows another, or is V(null).
-    - C(permits) says what is done with it. C(without) says what cannot be done as long as it is not known, and C(find) where to look it up.
+    - C(permits) says what is done with it. C(without) says what cannot be done as long as it is not known.
   returned: success
   type: list
   elements: dict

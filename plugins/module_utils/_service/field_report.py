@@ -10,61 +10,38 @@ A guess that is saved would settle orders by accident, so only what is proven be
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from .._core.pasting import Noted, lines_of
 from .description import Description, EndUser
 
-
-class _Row(NamedTuple):
-    """A field, what cannot be done ``without`` it, and where a person would ``find`` it."""
-
-    name: str
-    without: str
-    find: str
-
-
-_DOCUMENT = "the OpenAPI document: the request body of POST /api/reseller/contracts"
-_LIST = "the list of contracts: reseller_operation_info shows it"
-_KNOWN = "a contract that you know, in the list of contracts"
-_STATES = "contracts in each state, or the operator of the service"
-ROWS = (
-    _Row("order.end_user", "no order can be sent", _DOCUMENT),
-    _Row("order.product", "no order can be sent", _DOCUMENT),
-    _Row(
-        "order.placed",
-        "an order that is confirmed with another status than 201, 202 or 204, and without a receipt, is in doubt",
-        "the OpenAPI document: the response to an order; the operator of the service",
-    ),
-    _Row("contracts.path", "contracts are not read: nothing is compared, settled or shown", "the OpenAPI document"),
-    _Row("contracts.records", "contracts are not read: nothing is compared, settled or shown", _LIST),
-    _Row("contracts.next", "a list of several pages is not complete, and settles nothing", "two pages of the list"),
-    _Row("contracts.total", "one page that is full is not known to be all", _LIST),
-    _Row("contracts.id", "nothing is settled by the list", _KNOWN),
-    _Row("contracts.hostname", "a server that the ledger lacks is not found, and bought again", _KNOWN),
-    _Row("contracts.domain", "a domain that the ledger lacks is not found", _KNOWN),
-    _Row("contracts.product", "nothing is settled by the list, and webhosting is compared with nothing", _KNOWN),
-    _Row("contracts.end_user", "your own list compares nothing for end users, and settles nothing for them", _KNOWN),
-    _Row(
-        "contracts.own",
-        "a contract that shows no owner settles nothing, unless contracts.owned_by_list is true",
-        "your own contracts beside those of end users, in one list",
-    ),
-    _Row(
-        "contracts.owned_by_list",
-        "a contract that shows no owner settles nothing, unless contracts.own says that it is yours",
-        "the operator of the service: does your list show contracts of end users?",
-    ),
-    _Row("contracts.state", "wait is refused", _STATES),
-    _Row("contracts.ready", "wait is refused", _STATES),
-    _Row("contracts.failed", "a contract that failed is waited for until wait_timeout", _STATES),
-    _Row("contracts.ended", "a contract that is over refuses another one, unless its state is a plain word", _STATES),
-    _Row("contracts.ends_at", "a contract that was canceled to a day is not known to be", _STATES),
-    _Row(
-        "contracts.address", "the hosts of inventories have no address, and wait returns none", "a server that is ready"
-    ),
-    _Row("cancel", "state: absent is refused", "the OpenAPI document, or the operator of the service"),
-)
+_UNREAD = "contracts are not read: nothing is compared, settled or shown"
+#: The fields, each with what cannot be done without it. The guide says where to look each one up.
+WITHOUT = {
+    "order.end_user": "no order can be sent",
+    "order.product": "no order can be sent",
+    "order.placed": "an order that another status than 201, 202 or 204 confirms without a receipt is in doubt",
+    "contracts.path": _UNREAD,
+    "contracts.records": _UNREAD,
+    "contracts.next": "a list of several pages is not complete, and settles nothing",
+    "contracts.total": "one page that is full is not known to be all",
+    "contracts.id": "nothing is settled by the list",
+    "contracts.hostname": "a server that the ledger lacks is not found, and bought again",
+    "contracts.domain": "a domain that the ledger lacks is not found",
+    "contracts.product": "nothing is settled by the list, and webhosting is compared with nothing",
+    "contracts.end_user": "your own list compares nothing for end users, and settles nothing for them",
+    "contracts.own": "a contract that shows no owner settles nothing, unless contracts.owned_by_list is true",
+    "contracts.owned_by_list": "a contract that shows no owner settles nothing, unless contracts.own says whose it is",
+    "contracts.state": "wait is refused",
+    "contracts.ready": "wait is refused",
+    "contracts.failed": "a contract that failed is waited for until wait_timeout",
+    "contracts.ended": "a contract that is over refuses another one, unless its state is a plain word",
+    "contracts.ends_at": "a contract that was canceled to a day is not known to be",
+    "contracts.address": "the hosts of inventories have no address, and wait returns none",
+    "cancel": "state: absent is refused",
+}
+#: The heading of the guide Describe your service under which each field has its place to look.
+_GUIDE = "Find each line"
 #: No recorded contract can prove these.
 _UNPROVABLE = frozenset({"contracts.state", "contracts.ends_at", "contracts.address"})
 #: Fields that a list and orders are read and sent with as they are learned.
@@ -78,10 +55,10 @@ def field_report(
 ) -> list[dict[str, Any]]:
     """Return all fields, with what each permits. ``contradicted`` has the contract that contradicts it in words.
 
-    Where a field is not known, ``without`` says what cannot be done, and ``find`` where it would be found.
+    Where a field is not known, ``without`` says what cannot be done.
     """
     proofs, report = {*proven}, []
-    for name, without, find in ROWS:
+    for name, without in WITHOUT.items():
         field, against = description.fields.get(name), contradicted.get(name)
         is_given = field is not None and field.source == "file"
         if field is None or against:
@@ -105,7 +82,6 @@ def field_report(
                 "contradicted": against,
                 "permits": permits,
                 "without": without if is_missing else None,
-                "find": find if is_missing else None,
             }
         )
     return report
@@ -132,14 +108,14 @@ def file_text(base_url: str, report: Iterable[Mapping[str, Any]], candidates: Se
 
 
 def lines_for(report: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return a line for each field, as a person reads it."""
+    """Return a line for each field, as a person reads it, and where to look for those that are not known."""
     lines = []
     for each in report:
         if each["source"] is None:
-            lines.append(f"{each['name']}: not known. Without it, {each['without']}. To find it: {each['find']}.")
+            lines.append(f"{each['name']}: not known. Without it, {each['without']}.")
             continue
         said = {"file": "from the file", "openapi": "from the OpenAPI document", "name": "learned by its name"}
         facts = [said[each["source"]], *(["proven"] if each["proven"] else [])]
         against = f" Contradicted: {each['contradicted']}" if each["contradicted"] else ""
         lines.append(f"{each['name']}: {each['value']!r} ({', '.join(facts)}). It permits: {each['permits']}.{against}")
-    return lines
+    return [*lines, f"The guide Describe your service says where to look for each field, under {_GUIDE}."]

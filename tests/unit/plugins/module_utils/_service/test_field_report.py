@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._service.end_user
     end_users_in,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._service.field_report import (
-    ROWS,
+    WITHOUT,
     field_report,
     file_text,
     lines_for,
@@ -27,6 +28,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._service.referenc
 from ansible_collections.hosting.reseller.plugins.module_utils._service.service_file import described
 from ansible_collections.hosting.reseller.plugins.module_utils._service.service_schema import PARTS
 
+GUIDE, TERM = Path(__file__).resolve().parents[5] / "docs/docsite/rst/describe.rst", re.compile("``.*?``")
 BASE_URL = "https://portal.example.com"
 USER, OTHER = "d19f51a8-e747-452b-89a9-286bfa544c77", "85c6fa90-c539-4eb3-ad3a-5991a524246b"
 ALL = "all that it is for"
@@ -63,14 +65,14 @@ def test_what_a_field_permits(
 ) -> None:
     found = reported(name, field, **proof)
     assert found["permits"] == permits
-    assert bool(found["without"]) is bool(found["find"]) is is_missing
+    assert bool(found["without"]) is is_missing
     assert found["line"] == (field.line if field else None)
 
 
 def test_every_field_of_a_part_has_a_row() -> None:
     """Those of products are shown by the catalogue itself."""
     fields = {f"{part}.{name}" for part in ("order", "contracts") for name in PARTS[part]["properties"]}
-    assert {each.name for each in ROWS} == fields | {"cancel"}
+    assert {*WITHOUT} == fields | {"cancel"}
 
 
 def test_only_what_is_proven_becomes_a_line_and_a_guess_a_comment() -> None:
@@ -112,9 +114,16 @@ def test_lines_say_the_value_the_source_and_the_proof() -> None:
     lines = {line.partition(":")[0]: line for line in lines_for(report)}
     assert lines["contracts.id"] == f"contracts.id: 'uuid' (learned by its name, proven). It permits: {ALL}."
     assert lines["contracts.hostname"].endswith("(from the file). It permits: nothing. Contradicted: Shown.")
-    assert lines["cancel"].startswith(
-        "cancel: not known. Without it, state: absent is refused. To find it: the OpenAPI"
-    )
+    assert lines["cancel"] == "cancel: not known. Without it, state: absent is refused."
+
+
+def test_guide_says_where_to_look_for_each_field() -> None:
+    heading = lines_for([])[0].partition("under ")[2].rstrip(".")
+    section = GUIDE.read_text(encoding="utf-8").split(f"\n{heading}\n---")[1].partition("\n---")[0]
+    missing = [
+        each for each in WITHOUT if not {f"``{each}``", f"``{each.rpartition('.')[2]}``"} & {*TERM.findall(section)}
+    ]
+    assert missing == []
 
 
 # End users
