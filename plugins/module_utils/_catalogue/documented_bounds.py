@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
-from .._core.text import plain_number, truth
 from .._product_types.dialect import validator
 from .._product_types.product_type import ProductType
 from .._product_types.registry import CONTACT_SETTINGS, TEMPLATE_SETTINGS
@@ -38,7 +37,7 @@ class DocumentedBounds:
     @cached_property
     def is_text(self) -> bool:
         """Return whether any text is allowed, such as a password or the name of a template."""
-        return self.type == "string" and self.allow(_ANY_TEXT)
+        return self.type == "string" and bool(validator(self.schema).is_valid(_ANY_TEXT))
 
     @property
     def may_be_listed(self) -> bool:
@@ -47,19 +46,7 @@ class DocumentedBounds:
         Of numbers it may list bounds with a step, or ids. Of hostnames, passwords, contacts and the like it lists
         examples or what exists today, so others are possible.
         """
-        return self.type is None or self.setting in TEMPLATE_SETTINGS or "enum" in self.schema
-
-    def allow(self, value: Any) -> bool:
-        """Return whether a value is allowed, given as it is or as text."""
-        if self.type == "integer":
-            value = plain_number(value)
-        elif self.type == "boolean":
-            value = truth(value)
-        return bool(self._validator.is_valid(value))
-
-    @cached_property
-    def _validator(self) -> Any:
-        return validator(self.schema)
+        return self.type is None or self.setting in TEMPLATE_SETTINGS
 
     def is_plausible(self, rules: Mapping[str, Any]) -> bool:
         """Return whether these rules (a JSON Schema) can be meant of this setting.

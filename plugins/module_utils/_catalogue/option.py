@@ -122,25 +122,24 @@ def choices_in(bounds: DocumentedBounds, lists: Sequence[Any]) -> tuple[Choice, 
 def _choices(bounds: DocumentedBounds, listed: Any) -> Iterator[Choice]:
     is_list = isinstance(listed, (list, Mapping)) and bounds.may_be_listed and len(listed) <= _MOST_CHOICES
     rows = _rows(listed) if is_list else []
-    members = _members_of_all(bounds, rows) if all(rows) else []
+    members = _members_of_all(bounds.setting, rows) if rows and all(rows) else []
     for row in rows if members else ():
         value, *others = dict.fromkeys(row[name] for name in members)
         label = next((row[name] for name in _LABELS if name in row and row[name] != value), value)
         yield Choice(value, one_line(str(label)), tuple(others), row.get("price") or {})
 
 
-def _members_of_all(bounds: DocumentedBounds, rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def _members_of_all(setting: str, rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """The members by which an order may say a choice, that which looks like a name for programs first."""
-    members = [name for name in rows[0] if name != "price" and all(name in row for row in rows)] if rows else []
-    if bounds.setting in TEMPLATE_SETTINGS:
-        members = [name for name in members if any(_is_template(row[name]) for row in rows)]
-    unique = [name for name in members if len({str(row[name]) for row in rows}) == len(rows)]
+    columns = {name: [row.get(name) for row in rows] for name in rows[0] if name != "price"}
+    is_template = setting in TEMPLATE_SETTINGS
+    names = [name for name, column in columns.items() if None not in column]
+    names = [name for name in names if not is_template or any(map(_is_template, columns[name]))]
+    unique = [name for name in names if len({*map(str, columns[name])}) == len(rows)]
     # The image of one template may be listed for each architecture.
-    members = unique or (members[:1] if bounds.setting in TEMPLATE_SETTINGS else [])
-    if bounds.type and not bounds.is_text:
-        members = [name for name in members if all(bounds.allow(row[name]) for row in rows)]
-    programs = [name for name in members if all(_IDENTIFIER.fullmatch(str(row[name])) for row in rows)]
-    return sorted(members, key=lambda name: (name not in programs, name in _LABELS))
+    names = unique or names[:is_template]
+    programs = [name for name in names if all(map(_IDENTIFIER.fullmatch, map(str, columns[name])))]
+    return sorted(names, key=lambda name: (name not in programs, name in _LABELS))
 
 
 def _is_template(value: Any) -> bool:

@@ -131,10 +131,16 @@ def _places(entry: Any) -> Iterator[_Place]:
         yield from (each._replace(plain=plain) for each in _listed(value))
         for name, each in _inner(value) if depth else ():
             word = fold(name)
-            is_setting = (name in DOCUMENTED_SETTINGS or isinstance(value, list)) and are_rules(each)
-            is_composed = isinstance(each, Mapping) and any(fold(inner) in _COMPOSED for inner in each)
-            if (is_composed or not is_setting) and (word not in _LEFT_OUT or isinstance(each, list)):
+            if not _is_setting(name, each, in_list=isinstance(value, list)) and (
+                word not in _LEFT_OUT or isinstance(each, list)
+            ):
                 waiting.append((each, plain and word not in _ALTERNATIVES, depth - 1))
+
+
+def _is_setting(name: str, said: Any, *, in_list: bool) -> bool:
+    """Return whether this is what is said of one setting, so that no settings are in it."""
+    is_composed = isinstance(said, Mapping) and any(fold(inner) in _COMPOSED for inner in said)
+    return (in_list or name in DOCUMENTED_SETTINGS) and are_rules(said) and not is_composed
 
 
 def _agreeing(places: Sequence[_Place]) -> Iterator[_Place]:
@@ -148,28 +154,34 @@ def _agreeing(places: Sequence[_Place]) -> Iterator[_Place]:
 
 
 def _listed(value: Mapping[Any, Any] | list[Any]) -> Iterator[_Place]:
-    """The settings of a mapping, of its properties and of its keys, or of a list of objects by the element that holds
-    their names.
-    """
-    if isinstance(value, Mapping):
-        properties = value.get("properties")
-        if isinstance(properties, Mapping) and 0 < len(properties) <= _MOST_SETTINGS:
-            required = frozenset(name for name in as_list(value.get("required")) if isinstance(name, str))
-            yield _Place({_bare(name): rules for name, rules in properties.items()}, required)
-        if any(fold(name) not in _WORDS for name in value):
-            yield _Place({_bare(name): rules for name, rules in value.items() if fold(name) not in _COMPOSED})
+    """The settings of a mapping, of its properties and of its keys, or of a list of objects."""
+    if isinstance(value, list):
+        yield from _named(value)
         return
-    columns = []
-    for column in _NAMES if all(isinstance(row, Mapping) for row in value) else ():
-        said = {
-            _bare(row[key]): {name: item for name, item in row.items() if name != key}
-            for row in value
-            for key in row
-            if fold(key) == column and isinstance(row[key], str) and row[key] and not is_uuid(row[key])
-        }
-        columns += [said] if said and len(said) == len(value) else []
-    for said in sorted(columns, key=lambda each: len(each.keys() & DOCUMENTED_SETTINGS), reverse=True)[:1]:
-        yield _Place(said)
+    properties = value.get("properties")
+    if isinstance(properties, Mapping) and 0 < len(properties) <= _MOST_SETTINGS:
+        required = frozenset(name for name in as_list(value.get("required")) if isinstance(name, str))
+        yield _Place({_bare(name): rules for name, rules in properties.items()}, required)
+    if any(fold(name) not in _WORDS for name in value):
+        yield _Place({_bare(name): rules for name, rules in value.items() if fold(name) not in _COMPOSED})
+
+
+def _named(rows: list[Any]) -> Iterator[_Place]:
+    """The settings of a list of objects, by the element that holds their names: that with the most documented ones."""
+    best: dict[str, Any] = {}
+    for column in _NAMES if all(isinstance(row, Mapping) for row in rows) else ():
+        keys = [(row, key) for row in rows for key in row if fold(key) == column and _is_name(row[key])]
+        said = {_bare(row[key]): {name: item for name, item in row.items() if name != key} for row, key in keys}
+        if len(said) == len(rows) and (
+            not best or len(said.keys() & DOCUMENTED_SETTINGS) > len(best.keys() & DOCUMENTED_SETTINGS)
+        ):
+            best = said
+    if best:
+        yield _Place(best)
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and bool(value) and not is_uuid(value)
 
 
 def _bare(name: Any) -> str:

@@ -141,7 +141,8 @@ class SettingReader:
         for keyword, values in sorted(stated.items(), key=lambda each: _PLACES.get(each[0], 1)):
             value, *others = values
             # Is a step counted from the minimum, as in HTML, or from zero? It says neither.
-            is_clear = not others and not (keyword == "multipleOf" and schema.get("minimum", 0) % value)
+            is_step = keyword == "multipleOf"
+            is_clear = not others and not (is_step and (value <= 0 or schema.get("minimum", 0) % value))
             if is_clear and self._bounds.is_plausible({**schema, keyword: value}):
                 schema[keyword] = value
         return schema
@@ -153,9 +154,9 @@ _BESIDE = ("required", "optional", "secret", "default", "pattern", "choices")
 
 def _statements(word: str, value: Any) -> Iterator[tuple[str, Any]]:
     """The statements of a rule, by keyword. Raises ValueError, TypeError or OverflowError if it has no reading."""
-    rule = RULES.get(word)
-    if rule is None or rule == "type":
-        yield from _types(word if rule is None else value)
+    rule = RULES.get(word, "")
+    if rule in ("", "type"):
+        yield from _types(value if rule else word)
     elif rule in ("required", "optional", "secret"):
         # A list names members of the setting.
         is_so = not isinstance(value, list) and truth(value) is not False
@@ -166,10 +167,7 @@ def _statements(word: str, value: Any) -> Iterator[tuple[str, Any]]:
         for bound, limit in _bounds(value):
             yield _LENGTHS[bound] if rule == "length" else bound, _number(limit)
     elif value is not False:
-        number = _number(value)
-        if rule == "multipleOf" and number <= 0:
-            raise ValueError(number)
-        yield rule, number
+        yield rule, _number(value)
 
 
 def _types(value: Any) -> Iterator[tuple[str, Any]]:

@@ -59,14 +59,22 @@ def check_catalogue_rules(
         if broken := _broken_listed_rule(option, value, is_hidden=is_hidden):
             shown = MASK if is_hidden else value
             violations.append(Violation(f"settings.{option.name}", shown, broken[0], "catalogue", broken[1]))
+    return violations + _broken_texts(typed, options, documented), typed
+
+
+def _broken_texts(
+    settings: Mapping[str, Any], options: Sequence[Option], documented: Collection[str]
+) -> list[Violation]:
+    """Return what is wrong with texts of which the specification and the catalogue say nothing more."""
     listed = {option.name for option in options if option.choices}
     secrets = {option.name for option in options if option.secret}
-    for name, value in typed.items():
-        is_open = name in TEMPLATE_SETTINGS or name not in documented
-        if name not in listed and is_open and isinstance(value, str) and (rule := _broken_text_rule(name, value)):
+    found = []
+    for name, value in settings.items():
+        is_open = name not in listed and (name in TEMPLATE_SETTINGS or name not in documented)
+        if is_open and isinstance(value, str) and (rule := _broken_text_rule(name, value)):
             shown = MASK if name in secrets or is_secret_name(name) else shown_value(value)
-            violations.append(Violation(f"settings.{name}", shown, rule, "specification"))
-    return violations, typed
+            found.append(Violation(f"settings.{name}", shown, rule, "specification"))
+    return found
 
 
 def _broken_text_rule(name: str, value: str) -> str | None:

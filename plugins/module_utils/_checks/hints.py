@@ -32,7 +32,11 @@ def hint(value: str, text_format: str | None) -> str | None:
         return _telephone_hint(value)
     if text_format not in ("hostname", "email"):
         return None
-    name = value.rpartition("@")[2] if text_format == "email" else value
+    return _name_hint(value.rpartition("@")[2] if text_format == "email" else value)
+
+
+def _name_hint(name: str) -> str | None:
+    """Return what to do about a hostname or domain."""
     if scheme := re.match(r"[A-Za-z][A-Za-z0-9+.-]*:/+", name):
         return f"remove {scheme[0]}"
     if name.endswith("."):

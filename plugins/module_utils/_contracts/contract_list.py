@@ -38,11 +38,11 @@ class KnownValues:
         type_of: Callable[[str], ProductType | None] = product_type_of_id,
     ) -> None:
         self.records = [each for each in records if each.request is None or each.request.service in ("", base_url)]
-        self.products = {id_key(id_): name for id_, name in {**dict.fromkeys(DOCUMENTED_PRODUCTS), **products}.items()}
         requests = [each.request for each in self.records if each.request]
-        for request in requests:
-            if request.product:
-                self.products.setdefault(id_key(request.product), request.product_name)
+        # Of a name in the ledger and one in the catalogue, the latter.
+        names = {each.product: each.product_name for each in requests if each.product}
+        names = {**names, **dict.fromkeys(DOCUMENTED_PRODUCTS), **products}
+        self.products = {id_key(id_): name for id_, name in names.items()}
         self._type_of = type_of
         self._types = {id_key(each.product): PRODUCT_TYPES.get(each.product_type) for each in requests if each.product}
         self.end_users = frozenset(map(id_key, (*end_users, *(each.end_user for each in requests)))) - {SELF, ""}
@@ -52,12 +52,7 @@ class KnownValues:
             if each.status == "ordered" and each.outcome.contract_id
         }
         #: Orders that may have bought a contract that is shown and not recorded.
-        self.open = [
-            each
-            for each in self.records
-            if each.request is not None
-            and (each.status in ("in_doubt", "pending") or (each.status == "ordered" and not each.outcome.contract_id))
-        ]
+        self.open = [each for each in self.records if _is_open(each)]
 
     def type_of(self, product: str) -> ProductType | None:
         """Return the type of a product, if the ledger, the API specification or the catalogue tells it."""
@@ -78,6 +73,11 @@ class KnownValues:
             for value in (id_, comparable(name)) if name else (id_,):
                 found.setdefault(value, set()).add(id_)
         return found
+
+
+def _is_open(record: Record) -> bool:
+    is_certain = record.status == "ordered" and record.outcome.contract_id
+    return bool(record.request and record.status in ("in_doubt", "pending", "ordered") and not is_certain)
 
 
 @dataclass(frozen=True)
@@ -264,13 +264,18 @@ class ContractList:
                 return self.fields.contradicted.get(name) or f"contracts.{name} is neither given nor proven"
         for name, (wanted, seen) in values.items():
             if comparable(seen or "") != comparable(wanted):
-                seen = clean(seen or "not shown", 100)
-                return f"its {name} is {clean(wanted, 100)} in the ledger, and {seen} in the list"
-        if self.whose(shown, request) == "theirs" and (shown.end_user is None or self.fields.settles("end_user")):
-            return ""
+                return _differs(name, clean(wanted, 100), clean(seen or "not shown", 100))
+        return "" if self.settles_owner(shown, request) else self._why_not_theirs(shown, request)
+
+    def settles_owner(self, shown: ShownContract, request: Request) -> bool:
+        """Return whether it is certain that a contract belongs to the end user of an order."""
+        is_theirs = self.whose(shown, request) == "theirs"
+        return is_theirs and (shown.end_user is None or self.fields.settles("end_user"))
+
+    def _why_not_theirs(self, shown: ShownContract, request: Request) -> str:
         owner = shown.end_user if shown.end_user not in (None, UNCLEAR) else "not shown for certain"
-        seen = f"{owner} in the list: give contracts.end_user and contracts.own"
-        return f"its end user is {request.end_user} in the ledger, and {self.fields.contradicted.get('end_user', seen)}"
+        why = f"{_differs('end user', request.end_user, str(owner))}: give contracts.end_user and contracts.own"
+        return self.fields.contradicted.get("end_user", why)
 
     def may_settle(self, request: Request) -> bool:
         """Return whether the places of this list permit to settle an order."""
@@ -287,3 +292,7 @@ class ContractList:
             if product in each.products or not forms_at(each.raw, self.fields.get("product"))
         )
         return all(each.hostname or each.domain for each in may_be)
+
+
+def _differs(name: str, recorded: str, listed: str) -> str:
+    return f"its {name} is {recorded} in the ledger, and {listed} in the list"

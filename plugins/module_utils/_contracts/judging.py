@@ -11,7 +11,7 @@ Everything else names candidates, for a person. Absence proves nothing.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from .._core.errors import Advice
@@ -64,6 +64,13 @@ class Judgment(NamedTuple):
         return Settlement(self.name, outcome.masked(masker), None, self.record)
 
 
+class _Lost(NamedTuple):
+    """An order of this organization whose contract is not known."""
+
+    record: Record
+    request: Request
+
+
 class Judge:
     """Judges the orders of a ledger whose contract is not known, by the lists of a reconciler."""
 
@@ -72,22 +79,24 @@ class Judge:
 
     def judgments(self, names: Collection[str] | None = None) -> list[Judgment]:
         """Return the results for orders in doubt and those without an id, or for those of these names."""
-        open_, lists_of = self._reconciler.known.open, self._reconciler.reader.lists_of
-        here = {
-            each.name: (each, each.request)
-            for each in open_
-            if each.request and each.status != "pending" and self._reconciler.is_here(each)
-        }
-        wanted = {name: each for name, each in here.items() if names is None or name in names}
-        lists = {*lists_of(request.end_user for _record, request in wanted.values())}
-        in_lists = [each for each in here.values() if lists.issuperset(lists_of([each[1].end_user]))]
-        by_id = {told.name: told for each in in_lists if (told := self._by_told_id(*each))}
+        here = [_Lost(each, each.request) for each in self._reconciler.known.open if each.request]
+        here = [each for each in here if each.record.status != "pending" and self._reconciler.is_here(each.record)]
+        wanted = [each for each in here if names is None or each.record.name in names]
+        by_id = self._by_told_ids(here, wanted)
         taken = Counter(id_key(each.contract.id) for each in by_id.values() if each.contract)
-        rivals = [each for each in open_ if each.name not in by_id or not by_id[each.name].contract]
-        made = [by_id.get(name) or self._by_newcomer(*each, rivals, taken) for name, each in wanted.items()]
-        others = [each for each in self._reconciler.records if each.status == "in_doubt" and each.kind == "order"]
-        others = [each for each in others if each.name not in wanted and (names is None or each.name in names)]
+        made = [by_id.get(each.record.name) or self._by_newcomer(each, by_id, taken) for each in wanted]
+        judged = {each.name for each in made}
+        in_doubt = [each for each in self._reconciler.records if each.status == "in_doubt" and each.kind == "order"]
+        others = [each for each in in_doubt if each.name not in judged and (names is None or each.name in names)]
         return [*(self._certain(each, taken) for each in made), *map(_not_here, others)]
+
+    def _by_told_ids(self, here: Sequence[_Lost], wanted: Sequence[_Lost]) -> dict[str, Judgment]:
+        """Return by name what told ids settle in the lists in which the wanted orders' contracts would be."""
+        lists_of = self._reconciler.reader.lists_of
+        lists = {*lists_of(each.request.end_user for each in wanted)}
+        in_lists = [each for each in here if lists.issuperset(lists_of([each.request.end_user]))]
+        found = map(self._by_told_id, in_lists)
+        return {each.name: each for each in found if each is not None}
 
     def _certain(self, judgment: Judgment, taken: Mapping[str, int]) -> Judgment:
         """Return a judgment without a contract that several orders would have, and with the line of its end user."""
@@ -100,8 +109,9 @@ class Judge:
             return judgment._replace(evidence=(line_for(request.end_user), *judgment.evidence))
         return judgment
 
-    def _by_told_id(self, record: Record, request: Request) -> Judgment | None:
+    def _by_told_id(self, lost: _Lost) -> Judgment | None:
         """Return what the id in an order's interrupted answer settles; ``None`` if nothing."""
+        record, request = lost
         listing, told = self._reconciler.own_list(request.end_user), record.outcome.possible_id
         shown = listing.find(told) if told else None
         if shown is None or not listing.is_same(shown, request) or self._vetoes(listing, shown, request):
@@ -111,16 +121,11 @@ class Judge:
             return Judgment(record, (f"{said}, but {why}.",), candidates=(told or "",))
         return Judgment(record, (f"{said}.",), shown, (shown.id,))
 
-    def _by_newcomer(
-        self, record: Record, request: Request, rivals: Iterable[Record], taken: Collection[str]
-    ) -> Judgment:
-        """Return what the list settles about an order by itself. ``taken`` are the contracts of other orders."""
-        listing, candidates, excluded = self._reconciler.own_list(request.end_user), list[ShownContract](), list[str]()
-        for shown in filter(lambda each: listing.is_same(each, request), listing.contracts):
-            vetoes = self._vetoes(listing, shown, request)
-            vetoes += [] if shown.id_keys.isdisjoint(taken) else ["another order is settled with it"]
-            excluded += [f"{shown.name.capitalize()} is not it: {' and '.join(vetoes)}."] if vetoes else []
-            candidates += [] if vetoes else [shown]
+    def _by_newcomer(self, lost: _Lost, by_id: Mapping[str, Judgment], taken: Collection[str]) -> Judgment:
+        """Return what the list settles about an order by itself. ``taken`` are the contracts of those settled by id."""
+        record, request = lost
+        listing = self._reconciler.own_list(request.end_user)
+        candidates, excluded = self._candidates(listing, request, taken)
         ids = tuple(dict.fromkeys(each.id for each in candidates if each.id))
         if not candidates:
             none = f"None of the {len(listing.contracts)} contracts that the service lists is known to be it."
@@ -129,13 +134,27 @@ class Judge:
         if len(candidates) > 1:
             said = f"{len(candidates)} contracts may be it: {', '.join(each.name for each in candidates[:5])}."
             return Judgment(record, (listing.incomplete or said, *excluded), candidates=ids)
-        same = [each.name for each in rivals if each.name != record.name and is_rival(each.request, request)]
-        why = f"it may as well be that of {', '.join(same[:5])}" if same else ""
+        others = (each for each in self._reconciler.known.open if each.name != record.name)
+        rivals = [each.name for each in others if is_rival(each.request, request)]
+        rivals = [name for name in rivals if name not in by_id or not by_id[name].contract]
+        why = f"it may as well be that of {', '.join(rivals[:5])}" if rivals else ""
         if why := why or self._why_not(listing, candidates[0], request):
             said = f"{candidates[0].name.capitalize()} may be it, but {why}."
             return Judgment(record, (said, *excluded), candidates=ids)
         said = f"No contract showed {_in_words(request)} before the order, and now {ids[0]} does, with its product."
         return Judgment(record, (said, *excluded), candidates[0], ids)
+
+    def _candidates(
+        self, listing: ContractList, request: Request, taken: Collection[str]
+    ) -> tuple[list[ShownContract], list[str]]:
+        """Return the contracts that an order may have bought, and sentences on those like it that it did not."""
+        candidates, excluded = list[ShownContract](), list[str]()
+        for shown in filter(lambda each: listing.is_same(each, request), listing.contracts):
+            vetoes = self._vetoes(listing, shown, request)
+            vetoes += [] if shown.id_keys.isdisjoint(taken) else ["another order is settled with it"]
+            excluded += [f"{shown.name.capitalize()} is not it: {' and '.join(vetoes)}."] if vetoes else []
+            candidates += [] if vetoes else [shown]
+        return candidates, excluded
 
     def _vetoes(self, listing: ContractList, shown: ShownContract, request: Request) -> list[str]:
         """Return the reasons that rule a contract out for an order: clauses for people."""

@@ -249,20 +249,20 @@ class Reconciler:
         found: dict[str, UnrecordedContract] = {}
         for listing in self.lists().values():
             for shown in listing.contracts:
-                if self.holder(shown) or not shown.id_keys.isdisjoint(done):
-                    continue
-                names = ", ".join(each.name for each in open_ if each.request and listing.is_same(shown, each.request))
-                ended, is_certain = ended_or_failed(shown.raw, listing.fields), listing.fields.settles("id")
-                doubts = (
-                    ended and f"It says {ended}, so it may not stand.",
-                    "" if shown.products else "It shows no known product, so nothing says that it is a contract.",
-                    names and f"It may be what {names} bought: settle that first.",
-                    "" if is_certain else "That this is its id is not proven: give contracts.id.",
-                )
-                found.setdefault(
-                    id_key(shown.id) or str(id(shown)), UnrecordedContract(shown, tuple(filter(None, doubts)))
-                )
-        return list(found.values())
+                if not self.holder(shown) and shown.id_keys.isdisjoint(done):
+                    doubts = tuple(filter(None, _doubts(listing, shown, open_)))
+                    found.setdefault(id_key(shown.id) or str(id(shown)), UnrecordedContract(shown, doubts))
+        return [*found.values()]
+
+
+def _doubts(listing: ContractList, shown: ShownContract, open_: Iterable[Record]) -> Iterator[str | None]:
+    """Yield what speaks against adopting a contract."""
+    names = ", ".join(each.name for each in open_ if each.request and listing.is_same(shown, each.request))
+    ended = ended_or_failed(shown.raw, listing.fields)
+    yield ended and f"It says {ended}, so it may not stand."
+    yield "" if shown.products else "It shows no known product, so nothing says that it is a contract."
+    yield names and f"It may be what {names} bought: settle that first."
+    yield "" if listing.fields.settles("id") else "That this is its id is not proven: give contracts.id."
 
 
 def line_for(end_user: str) -> str:
