@@ -2,15 +2,32 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The typed errors of the collection. Every message says what to do. The adapters turn them into failed tasks."""
+"""The typed errors of the collection. Every message says what to do. The adapters turn them into failed tasks.
+
+An error is complete when it is raised: who knows more raises one that says more.
+
+    ResellerError                    what a task reports
+      ConfigurationError             an option is missing, contradictory or unusable
+      MissingLibraryError            a Python library is missing, or lacks what is needed
+      ViolationsError                values break rules
+      LedgerError                    the ledger cannot be opened, read or written
+      ServiceError                   the service cannot be reached, or its response is not usable
+        UnreachableError             no connection: the request had not begun
+        LostAnswerError              the request had begun, and no response arrived
+        UnreadableAnswerError        a response that is not JSON, cut off, or of another form
+        LargeReadError               more than a read may get
+        UnknownProductError          the catalogue has no such product, or several
+        PublishedReferenceError      no OpenAPI document, or one that lacks what is needed
+          NotPublishedError          it has no operation for what is to be read
+"""
 
 from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.util import find_spec
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, Self, get_args
 
 from .text import clean, counted
 
@@ -107,19 +124,18 @@ class Violation(NamedTuple):
 
 
 class ResellerError(Exception):
-    """An error that a task reports. ``results`` has additional keys of the failed task's result.
+    """An error that a task reports."""
 
-    ``kind`` is how the task failed; each class has its own. ``parts`` are what happened and, as ``Advice``, what to do
-    about it, in the order of the message.
-    """
-
+    #: How the task failed; each class has its own.
     kind: FailureKind = "configuration"
+    #: What happened and, as ``Advice``, what to do about it, in the order of the message.
+    parts: tuple[str, ...]
+    #: Additional keys of the failed task's result.
+    results: Mapping[str, Any]
 
     def __init__(self, *parts: str, kind: FailureKind | None = None, **results: Any) -> None:
         super().__init__(*parts)
-        self.parts = list(parts)
-        self.kind = kind or self.kind
-        self.results: dict[str, Any] = results
+        self.parts, self.kind, self.results = parts, kind or self.kind, results
 
     def __str__(self) -> str:
         return self.message
@@ -139,9 +155,21 @@ class ResellerError(Exception):
         """The message without its advice."""
         return message_of(part for part in self.parts if not isinstance(part, Advice))
 
-    def mask(self, mask: Callable[[str], str]) -> None:
-        """Mask all texts of the error."""
-        self.parts = [Advice(mask(part)) if isinstance(part, Advice) else mask(part) for part in self.parts]
+    def saying(self, *parts: str) -> Self:
+        """The same error in these words."""
+        other = type(self).__new__(type(self), *parts)
+        other.__dict__.update(self.__dict__, parts=parts)
+        return other
+
+    def with_results(self, *, kind: FailureKind | None = None, **results: Any) -> Self:
+        """The same error with these keys in its results, and of this kind."""
+        other = self.saying(*self.parts)
+        other.kind, other.results = kind or self.kind, {**self.results, **results}
+        return other
+
+    def masked(self, mask: Callable[[str], str]) -> Self:
+        """The same error with all its texts masked."""
+        return self.saying(*(Advice(mask(part)) if isinstance(part, Advice) else mask(part) for part in self.parts))
 
 
 class ConfigurationError(ResellerError):
@@ -200,7 +228,8 @@ class ServiceError(ResellerError):
     """The service could not be reached, or did not respond as expected.
 
     ``status`` is the HTTP status (``None`` when there was no answer), ``service_message`` the service's own words,
-    ``violations`` what it says of single settings, ``request_id`` its name for the request, where the answer has them.
+    ``violations`` what it says of single settings, ``request_id`` its name for the request, ``retry_after`` the seconds
+    for which it asks to wait, where the answer has them.
     """
 
     kind: FailureKind = "service"
@@ -213,6 +242,7 @@ class ServiceError(ResellerError):
         service_message: str | None = None,
         violations: Sequence[Violation] = (),
         request_id: str | None = None,
+        retry_after: float | None = None,
     ) -> None:
         super().__init__(
             *parts,
@@ -222,9 +252,7 @@ class ServiceError(ResellerError):
             request_id=request_id,
             violations=[violation._asdict() for violation in violations],
         )
-        self.status = status
-        #: The seconds for which the service asks to wait.
-        self.retry_after: float | None = None
+        self.status, self.retry_after = status, retry_after
 
 
 class UnreachableError(ServiceError):

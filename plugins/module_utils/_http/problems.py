@@ -97,7 +97,7 @@ def service_error(answer: Answer, what: str, names: Collection[str] = (), within
     verb = "failed on" if answer.status >= 500 else "rejected" if answer.status in UNPROCESSED else "answered"
     ending = f": {message.rstrip('.')}." if message else "." if violations else ", without a reason."
     request_id, front = answer.request_id, front_of(answer)
-    error = ServiceError(
+    return ServiceError(
         f"The service {verb} {what} ({answer.described_status}){ending}",
         *(f"  - {violation}" for violation in violations),
         *(front_advice(front) if front else ()),
@@ -107,9 +107,8 @@ def service_error(answer: Answer, what: str, names: Collection[str] = (), within
         service_message=message or None,
         violations=violations,
         request_id=request_id,
+        retry_after=answer.retry_after(),
     )
-    error.retry_after = answer.retry_after()
-    return error
 
 
 def _advice(answer: Answer) -> Iterator[str]:

@@ -222,17 +222,14 @@ def unplaced_error(record: Record, sent: Outcome | None) -> ResellerError | None
     """
     if record.status == "in_doubt":
         doubt = in_doubt_error(record)
-        if sent is not None and sent.error is not None:
-            doubt.results = {**sent.error.results, **doubt.results}
-        return doubt
+        seen = sent.error.results if sent is not None and sent.error is not None else {}
+        return doubt.with_results(**{**seen, **doubt.results})
     if record.status == "pending":
         return pending_error(record)
     if record.status == "ordered" or sent is None:
         return None
     error = sent.error or ServiceError(record.outcome.reason or f"The order {record.name} was not sent.")
-    error.kind = "rejected" if record.status == "rejected" else "unreachable"
-    error.results["order"] = record.order()
-    return error
+    return error.with_results(kind="rejected" if record.status == "rejected" else "unreachable", order=record.order())
 
 
 def left_error(name: str, record: Record | None) -> ServiceError:

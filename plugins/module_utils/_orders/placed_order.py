@@ -139,7 +139,7 @@ class PlacedOrder(NamedTuple):
             return self.refused(error)
         if self.order:
             # As the ledger will show it after the run.
-            error.results["order"] = self.order.as_order("in_doubt")
+            error = error.with_results(order=self.order.as_order("in_doubt"))
         return self.to("unrecorded", error=error)
 
     def settled(self, record: Record, contract: Mapping[str, Any] | None, evidence: Sequence[str]) -> PlacedOrder:

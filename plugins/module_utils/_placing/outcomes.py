@@ -196,19 +196,17 @@ def _doubt(shown: Answer, told: _Answered, settings: Collection[str], found: str
     named = shown if unreadable else replace(shown, body=json.dumps(Masker().value(body)).encode())
     error = service_error(named, "the order", settings)
     if unreadable is not None:
-        error.parts = [f"{_unproven(shown)}.\n{unreadable}"]
-    elif told.contrary is not None:
-        error.parts.insert(0, f"{_unproven(shown)}: {_said(told.contrary, shown, receipt)}.")
-    elif found is None or receipt.contract_id is None:
+        return error.saying(f"{_unproven(shown)}.\n{unreadable}")
+    if told.contrary is not None:
+        return error.saying(f"{_unproven(shown)}: {_said(told.contrary, shown, receipt)}.", *error.parts)
+    if found is None or receipt.contract_id is None:
         seen = f"the ID in it is not the contract's ({receipt.refused})" if receipt.refused else "it shows no contract"
-        error.parts = [f"{_unproven(shown)}: {seen}. It is {clean(describe_json(body), 500)}."]
-    else:
-        placed = json.dumps({"status": shown.status, "id": receipt.place})
-        error.parts = [f"{_unproven(shown)}: its record {receipt.contract_id} shows no value of the order."]
-        error.parts += [f"If it confirms orders so, add order.placed to the service's file: {placed}"] * bool(
-            receipt.place
-        )
-    return error
+        return error.saying(f"{_unproven(shown)}: {seen}. It is {clean(describe_json(body), 500)}.")
+    placed = json.dumps({"status": shown.status, "id": receipt.place})
+    return error.saying(
+        f"{_unproven(shown)}: its record {receipt.contract_id} shows no value of the order.",
+        f"If it confirms orders so, add order.placed to the service's file: {placed}" if receipt.place else "",
+    )
 
 
 def _why_unreadable(answer: Answer) -> str | None:

@@ -13,7 +13,7 @@ from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from types import MappingProxyType
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from .._core.clocks import Clocks
 from .._core.errors import (
@@ -194,8 +194,8 @@ def _answer(
     try:
         answer = message.post(media_type, delivery.check_time)
     except (UnreachableError, LostAnswerError) as error:
-        error.mask(message.masker.text)
-        delivery.outcome = failed_outcome("in_doubt" if isinstance(error, LostAnswerError) else "not_sent", error)
+        status: Literal["in_doubt", "not_sent"] = "in_doubt" if isinstance(error, LostAnswerError) else "not_sent"
+        delivery.outcome = failed_outcome(status, error.masked(message.masker.text))
         return None
     except READING_FAILURES as failure:
         lost = ServiceError(f"The request was sent, and its answer cannot be read ({type(failure).__name__}).")

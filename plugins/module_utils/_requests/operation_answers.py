@@ -91,5 +91,5 @@ def with_nearest(error: ServiceError, service: Service, call: OperationCall) -> 
         except ServiceError:
             near = []
         if near:
-            error.parts.append(f"Nearest operations in the OpenAPI document: {', '.join(near)}.")
+            return error.saying(*error.parts, f"Nearest operations in the OpenAPI document: {', '.join(near)}.")
     return error

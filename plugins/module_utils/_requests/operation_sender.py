@@ -133,15 +133,16 @@ def not_done(outcome: Outcome, status: int | None, call: OperationCall) -> Resel
     """
     if outcome.status == "ordered":
         error = ServiceError(f"{call.name} was done, but its status {status} is not in status_code.", status=status)
-        error.results |= {"sent": True, "changed": True}
-        return error
+        return error.with_results(sent=True, changed=True)
     error = outcome.error or ServiceError(outcome.reason or f"{call.name} was not sent.")
     if outcome.status != "in_doubt":
-        error.kind = "rejected" if outcome.status == "rejected" else "unreachable"
-        error.results["sent"] = outcome.status != "not_sent"
         if error.status == HTTPStatus.UNSUPPORTED_MEDIA_TYPE:
-            error.parts.append("This module sends JSON only. For files and forms, use ansible.builtin.uri.")
-        return error
+            error = error.saying(
+                *error.parts, "This module sends JSON only. For files and forms, use ansible.builtin.uri."
+            )
+        return error.with_results(
+            kind="rejected" if outcome.status == "rejected" else "unreachable", sent=outcome.status != "not_sent"
+        )
     again = "This task sends it again when it is run again"
     advice = {
         "DELETE": "Read whether the thing is still there (reseller_operation_info), then run the task again.",

@@ -41,8 +41,7 @@ def run_absent(context: Context) -> Result:
     try:
         result = task.run()
     except ResellerError as error:
-        error.results = with_end_user_names(error.results, task.service.described)
-        raise
+        raise error.with_results(**with_end_user_names(error.results, task.service.described)) from error
     return with_end_user_names(result, task.service.described)
 
 

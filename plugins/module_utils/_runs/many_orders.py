@@ -64,8 +64,7 @@ def order_all(
         )
     shown = with_end_user_names(shown, run.service.described)
     if error is not None:
-        error.results = {**shown, **error.results}
-        raise error
+        raise error.with_results(**{**shown, **error.results})
     return shown
 
 

@@ -268,7 +268,8 @@ class OrderRun:
                     # What is known of it, and a line that is missing, stands before what a person looks up.
                     parts = one.error.parts
                     by_hand = next((at for at, part in enumerate(parts) if isinstance(part, Advice)), len(parts))
-                    parts.insert(by_hand, " ".join(evidence))
+                    told = one.error.saying(*parts[:by_hand], " ".join(evidence), *parts[by_hand:])
+                    self.orders[unclear[name]] = one._replace(error=told)
             elif one.outcome is not None:
                 self.orders[unclear[name]] = one.settled(record, contract, evidence)
             else:

@@ -89,9 +89,7 @@ class OrderWait:
             name = self._orders.orders[at].name
             is_left = look is not None and look.status == "waiting" and has_failed and not self._orders.keeps_going
             error = None if is_left else not_ready_error(name, result, look, self._context)
-            if error is not None:
-                error.results |= {**result, **error.results}
-            made[at] = error or result
+            made[at] = error.with_results(**{**result, **error.results}) if error else result
         return made
 
     def _sleep(self, seconds: float) -> None:

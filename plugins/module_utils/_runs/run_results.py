@@ -58,7 +58,7 @@ def _unplaced(one: PlacedOrder) -> dict[str, Any]:
     return Record(one.name, Outcome("not_sent"), None, None, None, None, "").order() | wanted
 
 
-def with_end_user_names(result: Result, described: Description) -> Result:
+def with_end_user_names(result: Mapping[str, Any], described: Description) -> Result:
     """Return a result whose orders show the names that the service's file has for their end users."""
 
     def named(order: Mapping[str, Any]) -> dict[str, Any]:

@@ -36,8 +36,8 @@ def run(context: Context) -> Result:
     if end is None:
         raise ResellerError(f"Order {one.name} was not sent: the run was stopped before.", kind="unreachable")
     if isinstance(end, ResellerError):
-        end.results = with_end_user_names({**run.read_back.result, **end.results}, run.service.described)
-        raise end
+        known = {**run.read_back.result, **end.results}
+        raise end.with_results(**with_end_user_names(known, run.service.described))
     end = with_end_user_names({**end, **run.read_back.result}, run.service.described)
     if context.diff:
         end["diff"] = order_diff(one.order if end["changed"] else None, run.orders[0].record)

@@ -143,10 +143,10 @@ class _Change:
         # A success that says that it is none is accepted by nobody. What a read shows as done has no status.
         is_unclear = answer is not None and answer.ok and outcome.status == "in_doubt"
         if is_unclear or (status not in call.accepted and (status is not None or outcome.status != "ordered")):
-            error = not_done(outcome, status, call)
-            error.results |= {name: planned[name] for name in ("record", "diff") if planned.get(name)}
+            shown = {name: planned[name] for name in ("record", "diff") if planned.get(name)}
+            error = not_done(outcome, status, call).with_results(**shown)
             if gone:
-                error.parts.append(f"{gone}\nIf it may be gone already, add {status} to status_code.")
+                error = error.saying(*error.parts, f"{gone}\nIf it may be gone already, add {status} to status_code.")
             raise with_nearest(error, self._service, call) if isinstance(error, ServiceError) else error
         if outcome.warning:
             warn(outcome.warning)

@@ -36,8 +36,7 @@ def run(context: Context) -> Result:
     try:
         result = order_all(context, stack.run, {stack.stack.end_user or SELF}, stack.refusal)
     except ResellerError as error:
-        error.results = stack.shown(error.results)
-        raise
+        raise error.with_results(**stack.shown(error.results)) from error
     return stack.shown(result)
 
 
@@ -120,7 +119,7 @@ class PlannedStack:
         number = counted(len(problems), "problem")
         return ResellerError(f"{path or 'The stack'} has {number}. Nothing was sent.\n{listed}", kind="invalid")
 
-    def shown(self, result: Result) -> Result:
+    def shown(self, result: Mapping[str, Any]) -> Result:
         """The result with what is known of the stack, and the L2VPN of each server, from wherever it is known."""
         l2vpn_ids = dict[str, str]()
         for one, shown in zip(self.run.orders, result.get("results", ()), strict=False):

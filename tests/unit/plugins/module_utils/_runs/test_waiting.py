@@ -152,9 +152,7 @@ def test_retry_after_is_kept() -> None:
 def _refusing(seconds: float | None) -> Any:
     class Lists:
         def own_list(self, _end_user: str) -> Any:
-            error = waiting.ServiceError("The service is busy.", status=429)
-            error.retry_after = seconds
-            raise error
+            raise waiting.ServiceError("The service is busy.", status=429, retry_after=seconds)
 
     return Lists()
 
