@@ -122,6 +122,6 @@ def test_each_section_does_what_it_says(copy: Copy) -> None:
         assert validator.is_valid({"end_user": "__self__", "contracts": contracts}) is valid
     copy.do("Change a message")
     (command,) = [each for each in copy.shown if each.startswith("grep")]
-    assert len(copy.shown[command].splitlines()) == 4
+    assert len(copy.shown[command].splitlines()) == 3
     again = subprocess.run(shlex.split(command), cwd=copy.folder, check=False, capture_output=True, text=True)
     assert again.stdout == ""

@@ -26,14 +26,18 @@ from tests.support.described import service_file
 from tests.support.playbooks import ROOT, Runner
 
 GUIDES = "docs/docsite/rst"
+DESCRIBE = f"{GUIDES}/describe.rst"
 #: Stands in guides for the digest that a run shows.
 DIGEST = "plan-2:new:5d1f…"
 
 
-def walk(source: str, runner: Runner, env: Mapping[str, str], *replaced: tuple[str, str]) -> dict[str, str]:
+def walk(
+    source: str, runner: Runner, env: Mapping[str, str], *replaced: tuple[str, str], without: str | None = None
+) -> dict[str, str]:
     """Save the files of a document, run its commands of Ansible, and return what each of them printed.
 
     Each must succeed, and print the lines that the document shows, where each text of ``replaced`` has another one.
+    Commands ``without`` are those that do not have this text.
     """
     printed, digest = {}, DIGEST
     for block in documentation.blocks(source):
@@ -41,29 +45,100 @@ def walk(source: str, runner: Runner, env: Mapping[str, str], *replaced: tuple[s
         for shown, ours in replaced:
             text = text.replace(shown, ours)
         if block.file_name:
-            runner.save(block.file_name, text)
+            _saved(runner, block.file_name, text, *replaced)
+        elif block.language == "text" and source.endswith("spreadsheet.rst"):
+            # As Excel saves it.
+            runner.save("contracts.csv", "\ufeff" + text.replace("\n", "\r\n"))
         for words, lines in documentation.commands(text) if block.language == "console" else ():
             # test_simulator_playbook.py runs that one, on a free port.
             if not words[0].startswith("ansible") or words[1] in ("collection", "hosting.reseller.simulator"):
                 continue
+            if without and without in words:
+                continue
             program, *arguments = (word.replace("~", str(runner.folder)).replace(DIGEST, digest) for word in words)
             play = runner.command(env, *arguments, program=playbooks.PROGRAM.with_name(program))
-            assert play.status == 0, play.output
+            assert play.status == 0, f"{source}: {' '.join(words)}\n{play.output}"
             digest = (re.findall(r"plan-2:\w+:\w+", play.output) or [digest])[-1]
             said = (line.strip() for line in play.output.replace(digest, DIGEST).splitlines())
             wanted = [line.strip() for line in lines if line.strip() not in ("", "…")]
             assert [line for line in wanted if line not in said] == [], play.output
             printed[" ".join(words)] = play.output
-    assert printed
+    assert printed, source
     return printed
 
 
+def _saved(runner: Runner, name: str, text: str, *replaced: tuple[str, str]) -> None:
+    """Save a file of a guide. Only its owner may write that of a service."""
+    for shown, ours in replaced:
+        name = name.replace(shown, ours)
+    runner.save(name.replace("~", str(runner.folder)), text).chmod(0o600)
+
+
+#: Guides with commands that are run in surroundings of their own: by the tests here, and by test_simulator_playbook.py.
+ELSEWHERE = {"vault", "secrets", "testing", "ci", "upgrading"}
+
+
+def test_guides_are_walked_in_their_own_order(runner: Runner, simulator: Simulator) -> None:
+    """Each begins with what the one before left: the order of the quick start is waited for, adopted, and canceled."""
+    port = simulator.base_url.rpartition(":")[2]
+    # Its file is the default one. The server is this machine, and nobody becomes root on it.
+    motd = str(runner.folder / "motd")
+    replaced = (
+        ("portal.example.com.yml", f"127.0.0.1_{port}.yml"),
+        ("https://portal.example.com", simulator.base_url),
+        ("/etc/motd", motd),
+        ("hosts: reseller_type_vps", "hosts: reseller_type_vps\n  connection: local"),
+        ("become: true", "become: false"),
+    )
+    listed = yaml.safe_load((ROOT / "docs/docsite/extra-docs.yml").read_text(encoding="utf-8"))["sections"]
+    sources = {name: f"{GUIDES}/{name}.rst" for section in listed for name in section["toctree"]}
+    walked = [name for name, source in sources.items() if name not in ELSEWHERE and _commands(source)]
+    assert walked[:4] == ["first_order", "describe", "after_first_order", "ready_servers"]
+
+    def walk_to(last: str) -> None:
+        for name in walked[: walked.index(last) + 1]:
+            walk(sources[name], runner, simulator.env, *replaced, without="services.yml")
+        del walked[: walked.index(last) + 1]
+
+    walk_to("first_order")
+    simulator.behave(ready_reads=2)
+    walk_to("after_first_order")
+    first, second = simulator.orders()
+    assert second["id"] in (runner.folder / "web02.json").read_text(encoding="utf-8")
+    simulator.behave()
+    walk_to("ready_servers")
+    assert Path(motd).read_text(encoding="utf-8") in [f"{n}, contract {i}\n" for n, i in _ids(simulator).items()]
+    assert len(simulator.orders()) == 2
+    walk_to("stacks")
+    bought = simulator.add_contract(
+        data.VPS_S, {"hostname": "web41.example.org", "template": "debian-12"}, end_user=data.END_USER, age=100000.0
+    )
+    walk_to("spreadsheet")
+    assert bought not in [each["id"] for each in simulator.orders()]
+    walk_to("change")
+    walk_to("cancel")
+    assert walked == []
+    gone = [request.path.rpartition("/")[2] for request in simulator.requests("DELETE")]
+    theirs = [each["id"] for each in simulator.orders() if each["end_user"] == data.END_USER]
+    domain = next(each["id"] for each in simulator.orders() if "domain" in (each["settings"] or {}))
+    assert (gone[0], gone[-1]) == (first["id"], domain)
+    assert sorted(gone) == sorted([*theirs, bought])
+
+
+def _commands(source: str) -> list[str]:
+    """The commands of Ansible in a guide."""
+    consoles = [block.text for block in documentation.blocks(source) if block.language == "console"]
+    found = [words for text in consoles for words, _shown in documentation.commands(text)]
+    return [" ".join(words) for words in found if words[0].startswith("ansible")]
+
+
+def _ids(simulator: Simulator) -> dict[str, str]:
+    return {each["settings"].get("hostname", ""): each["id"] for each in simulator.orders()}
+
+
 @pytest.mark.full
-@pytest.mark.parametrize(
-    "source", ["README.md", *(f"{GUIDES}/{name}.rst" for name in ("first_order", "many_orders", "stacks"))]
-)
-def test_first_commands_show_what_the_document_shows(source: str, runner: Runner, simulator: Simulator) -> None:
-    assert len(walk(source, runner, simulator.env)) >= 2
+def test_commands_of_the_readme_show_what_it_shows(runner: Runner, simulator: Simulator) -> None:
+    assert len(walk("README.md", runner, simulator.env)) >= 2
 
 
 def test_several_services_take_the_orders_of_their_groups(runner: Runner, start_simulator: SimulatorFactory) -> None:
@@ -74,7 +149,14 @@ def test_several_services_take_the_orders_of_their_groups(runner: Runner, start_
     places = ("/var/lib/reseller", str(runner.folder / "ledgers"))
     # One host after the other, as the guide shows them.
     env = {"RESELLER_LEDGER": "", "ANSIBLE_FORKS": "1"}
-    walk(f"{GUIDES}/describe.rst", runner, {**north.env, **env}, *replaced, places)
+    for block in documentation.yaml_blocks(DESCRIBE):
+        if block.file_name in ("services.yml", "servers.yml"):
+            text = block.text
+            for shown, ours in (*replaced, places):
+                text = text.replace(shown, ours)
+            runner.save(block.file_name, text)
+    arguments = next(each for each in _commands(DESCRIBE) if "services.yml" in each).split()[1:]
+    assert runner.command({**north.env, **env}, *arguments).status == 0
     hosts = [[order["settings"]["hostname"] for order in each.orders()] for each in (north, south)]
     assert hosts == [["web01.north.example.org"], ["web01.south.example.org"]]
     assert sorted(path.name for path in (runner.folder / "ledgers").glob("*.db")) == ["north.db", "south.db"]
@@ -124,36 +206,26 @@ def test_failure_and_each_order_in_doubt_reach_a_webhook(runner: Runner, start_s
     assert received[3:] == [{"order": "web01.example.org", "status": "in_doubt"}]
 
 
-def test_address_and_password_of_a_server_are_kept_after_its_order(runner: Runner, simulator: Simulator) -> None:
-    runner.run(playbooks.vps(), simulator.env)
-    walk(f"{GUIDES}/after_first_order.rst", runner, simulator.env, ("203.0.113.1", "203.0.113.2"))
-    answer = runner.folder / "web02.json"
-    assert simulator.orders()[1]["id"] in answer.read_text(encoding="utf-8")
-    assert answer.stat().st_mode & 0o077 == 0
+def described(runner: Runner, simulator: Simulator, **end_users: tuple[str, str]) -> Mapping[str, str]:
+    """Return the environment of a reader who has the file of the guide, and more end users in it."""
+    said = next(yaml.safe_load(block.text) for block in documentation.yaml_blocks(DESCRIBE))
+    more = {name.replace("_", "-"): {"id": user, "organization_id": at} for name, (user, at) in end_users.items()}
+    parts = {**said, "base_url": simulator.base_url, "end_users": said["end_users"] | more}
+    return {**simulator.env, "RESELLER_SERVICE": service_file(runner.folder, **parts)}
 
 
-def test_first_order_is_canceled(runner: Runner, simulator: Simulator) -> None:
-    guide = f"{GUIDES}/cancel.rst"
-    said = next(yaml.safe_load(each.text) for each in documentation.blocks(guide) if each.fragment)
-    env = {**simulator.env, "RESELLER_SERVICE": service_file(runner.folder, simulator.base_url, **said)}
-    [order] = [each for each in documentation.blocks(f"{GUIDES}/first_order.rst") if each.file_name == "order.yml"]
-    assert runner.command(env, str(runner.save("order.yml", order.text))).status == 0
-    walk(guide, runner, env)
-    assert [request.path for request in simulator.requests("DELETE")] == [
-        f"/api/reseller/contracts/{simulator.orders()[0]['id']}"
-    ]
-    listed = runner.run({"hosting.reseller.reseller_ledger_info": {}}, simulator.env)
-    assert [bool(each["cancelled"]) for each in listed.result["records"] if each["kind"] == "order"] == [True]
+def saved(runner: Runner, guide: str, name: str) -> str:
+    """Save a playbook of a guide."""
+    [block] = [each for each in documentation.blocks(f"{GUIDES}/{guide}.rst") if each.file_name == name]
+    runner.save(name, block.text)
+    return block.text
 
 
 def test_all_contracts_of_an_end_user_are_canceled_and_a_stopped_run_goes_on(
     runner: Runner, simulator: Simulator
 ) -> None:
-    guide = f"{GUIDES}/cancel.rst"
-    said = next(yaml.safe_load(each.text) for each in documentation.blocks(guide) if each.fragment)
-    env = {**simulator.env, "RESELLER_SERVICE": service_file(runner.folder, simulator.base_url, **said)}
-    [leave] = [each for each in documentation.blocks(guide) if each.file_name == "leave.yml"]
-    runner.save("leave.yml", leave.text)
+    env = described(runner, simulator)
+    saved(runner, "cancel", "leave.yml")
     unknown = runner.command(env, "leave.yml")
     assert "check end_user" in unknown.output
     domain = {"domain": "example.org", "action": "register", "ownercRef": "OC-10001", "admincRef": "AC-20001"}
@@ -171,51 +243,100 @@ def test_all_contracts_of_an_end_user_are_canceled_and_a_stopped_run_goes_on(
     assert done.status == 0, done.output
     sent = [request.path.rpartition("/")[2] for request in simulator.requests("DELETE")]
     # The first was rejected, and is sent again. Each other is sent once, the domain last, and what is ours stays.
-    assert sent.count(sent[0]) == 2
-    assert {*sent} == {*ids.values()} - {ids["ours.example.org"]}
-    assert (len(sent), sent[2]) == (4, ids["example.org"])
+    latest, earlier = ids["web02.example.org"], ids["web01.example.org"]
+    assert sent == [latest, latest, earlier, ids["example.org"]]
     assert not any(runner.command(env, "leave.yml").changed)
 
 
-def test_change_in_the_portal_is_taken_over_into_the_record(runner: Runner, simulator: Simulator) -> None:
-    wanted = playbooks.vps(settings={"hostname": "web01.example.org", "template": "debian-13"})
-    ordered = runner.run([playbooks.vps(), wanted], simulator.env)
-    assert ordered.results[1]["failure"]["kind"] == "differs"
-    printed = walk(f"{GUIDES}/change.rst", runner, simulator.env)
-    assert runner.run(wanted, simulator.env).changed == [False]
-    assert "web01.example.org 20" in printed["ansible-playbook renewals.yml"]
-    assert len(simulator.orders()) == 1
+def test_list_of_renewals_that_is_not_complete_fails_and_says_why(runner: Runner, simulator: Simulator) -> None:
+    env = described(runner, simulator)
+    saved(runner, "change", "renewals.yml")
+    assert "The list shows no contract." in runner.command(env, "renewals.yml").output
+    for number in range(12):
+        simulator.add_contract(data.VPS_S, {"hostname": f"web{number}.example.org"}, end_user=data.END_USER)
+    whole = runner.command(env, "renewals.yml")
+    assert (whole.status, len(re.findall(r'"msg": "\S+ 20', whole.output))) == (0, 12), whole.output
+    simulator.behave(repeated_page=1)
+    cut = runner.command(env, "renewals.yml")
+    assert cut.status == 2
+    assert "The list of contracts is not complete: its pages repeat themselves after page 1." in cut.output, cut.output
+    assert "Show the dates" not in cut.output
 
 
-def test_table_is_adopted_and_orders_what_is_added_to_it(runner: Runner, simulator: Simulator) -> None:
-    guide = documentation.blocks(f"{GUIDES}/spreadsheet.rst")
-    table = next(block.text for block in guide if block.language == "text")
-    for digit, product in (("5", data.VPS_M), ("6", data.VPS_S)):
-        settings = {"hostname": f"web4{int(digit) - 4}.example.org", "template": data.OS_TEMPLATE}
-        bought = simulator.add_contract(product, settings, end_user=data.END_USER, age=100000.0)
-        table = table.replace(f"0197f7ac-99a2-7d30-8f0e-2a6c1b7e4d5{digit}", bought)
-    header, *rows = table.splitlines()
+def test_table_of_forty_rows_finds_what_exists_and_orders_the_rest_once(runner: Runner, simulator: Simulator) -> None:
+    other = (data.OTHER_END_USER, data.OTHER_END_USER_ORGANIZATION_ID)
+    env = described(runner, simulator, customer_4712=other)
+    saved(runner, "adopting", "adopt_list.yml")
+    playbook = saved(runner, "spreadsheet", "table.yml")
+    users = {"customer-4711": data.END_USER, "customer-4712": data.OTHER_END_USER, data.SELF: data.SELF}
+    rows = []
+    for number in range(40):
+        name, product = [*users][number % 3], ("VPS M", "VPS S")[number % 2]
+        rows.append(f"{name};{product};web{number}.example.org;debian-12")
+        if number % 5 == 0:
+            bought = {"hostname": f"web{number}.example.org", "template": "debian-12"}
+            ids = {"VPS M": data.VPS_M, "VPS S": data.VPS_S}
+            simulator.add_contract(ids[product], bought, end_user=users[name], age=100000.0)
 
-    def run(*contracts: str) -> playbooks.Play:
-        runner.save("contracts.csv", "\n".join([header, *contracts]) + "\n")
-        return runner.command(simulator.env, "table.yml")
+    def run(*contracts: str, name: str = "table.yml") -> playbooks.Play:
+        # As Excel saves it, with rows and columns that are empty.
+        header = "end_user;product;settings.hostname;settings.template;"
+        lines = [header, *(f"{each};" for each in contracts), ";;;;"]
+        runner.save("contracts.csv", "\ufeff" + "\r\n".join(lines) + "\r\n")
+        return runner.command(env, name)
 
-    runner.save("contracts.csv", table)
-    printed = walk(f"{GUIDES}/spreadsheet.rst", runner, simulator.env)
-    assert "web43.example.org" in printed["ansible-playbook --check --diff table.yml"]
-    assert _recorded(runner, simulator) == ["web41.example.org", "web42.example.org", "web43.example.org"]
+    # Nothing is bought again, also if nobody has adopted what exists.
+    unadopted = run(*rows)
+    assert "a contract like it that the ledger lacks" in unadopted.output, unadopted.output
+    assert simulator.orders() == []
+    adopted = run(*rows, name="adopt_list.yml")
+    assert (adopted.status, len(_recorded(runner, simulator))) == (0, 8), adopted.output
+    few = run(*rows)
+    assert "max_orders" in few.output, few.output
+    runner.save("table.yml", playbook.replace("max_orders: 10", "max_orders: 40"))
+    wrong = run(*rows[:39], rows[39].replace("debian-12", "debian-21"))
+    assert "web39.example.org" in wrong.output
+    assert simulator.orders() == []
+    simulator.behave(list_status=503)
+    assert "the list of contracts (503" in run(*rows).output
+    assert simulator.orders() == []
+    simulator.behave()
+    ordered = run(*rows)
+    assert ordered.status == 0, ordered.output
+    assert len(simulator.orders()) == len({each["settings"]["hostname"] for each in simulator.orders()}) == 32
     assert not any(run(*rows[::-1]).changed)
-    assert any(run(*rows[:2], rows[2].replace("web43", "web44")).changed)
-    changed = run(*rows[:2], rows[2].replace("debian-12", "debian-13"))
-    assert "differs from its record in the ledger" in changed.output
-    assert [order["settings"]["hostname"] for order in simulator.orders()] == ["web43.example.org", "web44.example.org"]
-    # As Excel saves it, and as a person marks what is to be ordered.
-    excel = "\ufeff" + "\r\n".join([header, *rows[:2]]).replace(",", ";") + "\r\n;;;;\r\n"
-    runner.save("contracts.csv", excel)
-    assert runner.command(simulator.env, "table.yml").changed == [False, False]
-    marked = run(*rows[:2], f"{rows[2].replace('web43', 'web45')}tbd")
-    assert "contract_id 'tbd' stands for no ID" in marked.output
-    assert "web45.example.org" not in _recorded(runner, simulator)
+    left = run(*rows[3:])
+    assert [each["name"] for each in left.results[0]["not_requested"]["orders"]] == [
+        f"web{number}.example.org" for number in range(3)
+    ]
+    listed = runner.playbook("ledger", env, end_user="customer-4712")
+    assert listed.output.count("example.org ") == 13, listed.output
+    assert len(simulator.orders()) == 32
+
+
+def test_ledger_is_moved_to_another_computer(runner: Runner, simulator: Simulator) -> None:
+    guide = f"{GUIDES}/ledger.rst"
+    [text] = [each.text for each in documentation.blocks(guide) if each.text.startswith("old$")]
+    lines = [line.partition("$ ")[::2] for line in text.splitlines()]
+    homes = {name: runner.within(name) for name in ("old", "new")}
+    env = {**simulator.env, "RESELLER_LEDGER": "", "NEW": str(homes["new"].folder)}
+    env["PATH"] = f"{runner.folder}:{playbooks.environment(runner.folder, {})['PATH']}"
+    # The other computer is another home on this one.
+    for name, script in {"ssh": 'cd "$NEW" && sh -c "$2"', "scp": 'cp -p "$2" "$NEW/${3#new:}"'}.items():
+        runner.save(name, f"#!/bin/sh\n{script}\n").chmod(0o700)
+    for each in homes.values():
+        saved(each, "first_order", "order.yml")
+    assert homes["old"].command(env, "order.yml").changed == [True]
+    folder = homes["old"].folder / ".local/state/hosting.reseller"
+    for at, line in lines:
+        place = f"cd {folder} && " if at == "old" else ""
+        done = homes[at].shell(place + line, {**env, "HOME": str(homes[at].folder)})
+        assert done.status == 0, f"{line}\n{done.output}"
+    assert homes["new"].command(env, "--check", "order.yml").changed == [False]
+    assert homes["new"].command(env, "order.yml").changed == [False]
+    closed = homes["old"].command(env, "order.yml")
+    assert "where this user has seen one. Nothing was sent." in closed.output, closed.output
+    assert len(simulator.orders()) == 1
 
 
 PIPELINES = ROOT / "docs/examples/pipelines"

@@ -32,7 +32,7 @@ _RST = re.compile(
     r"(?P<text>(?:(?:(?P=indent)   .*)?\n)+)",
     re.MULTILINE,
 )
-_FILE = re.compile(r"# (?P<name>[\w./-]+\.ya?ml)\b")
+_FILE = re.compile(r"# (?P<name>[\w./~-]+\.ya?ml)\b")
 _LEFT_OUT = re.compile(r"(^|[\s,])\.\.\.([\s,}]|$)", re.MULTILINE)
 _YAML = ("yaml", "yaml+jinja")
 

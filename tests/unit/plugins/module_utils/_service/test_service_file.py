@@ -44,14 +44,14 @@ def with_line(part: str, line: str) -> str:
 def test_all_that_a_file_may_say() -> None:
     found = read(FULL)
     assert found.path == "/etc/service.yml"
-    assert found.get("contracts.hostname") == "server.hostname"
-    assert found.get("contracts.next") == {"link": "links.next"}
-    assert found.get("order.placed") == {"status": 200, "id": "data.id"}
+    assert found.get("contracts.hostname") == "hostname"
+    assert found.get("contracts.next") == {"link": "view.next"}
+    assert found.get("order.placed") == {"status": 200, "id": "id"}
     assert found.get("contracts.own") == [None]
     assert found.get("cancel") == {"method": "DELETE", "path": "/api/reseller/contracts/{id}"}
-    assert found.get("openapi_url") == "/api/docs.json"
+    assert found.get("openapi_url") == "/api/docs"
     assert {found.source(name) for name in found.fields} == {"file"}
-    assert FULL.splitlines()[(found.fields["contracts.hostname"].line or 0) - 1] == "  hostname: server.hostname"
+    assert FULL.splitlines()[(found.fields["contracts.hostname"].line or 0) - 1] == "  hostname: hostname"
     assert found.end_users == {
         "customer-4711": EndUser("customer-4711", USER, "4201"),
     }
