@@ -27,8 +27,8 @@ options:
     choices: [ordered, pending, in_doubt, rejected, not_sent, done]
   end_users:
     description:
-      - UUIDs of end users, or V(__self__). Only orders for them are listed, and no operations.
-      - Names of end users are those in the file of the service at E(RESELLER_BASE_URL), see O(hosting.reseller.reseller_contract#module:service).
+      - UUIDs of end users, their names in C(end_users) of the service's file, or V(__self__). Only orders for them are listed, and no operations.
+      - The file is that of E(RESELLER_SERVICE), otherwise C(hosting.reseller/HOST.yml) (or C(HOST_PORT.yml)) in E(XDG_CONFIG_HOME) (C(~/.config)).
     type: list
     elements: str
   product_types:
@@ -170,6 +170,9 @@ records:
       type: str
     end_user:
       description: UUID of the end user, or V(__self__).
+      type: str
+    end_user_name:
+      description: Name of the end user in the service's file, see O(end_users). V(null) without one.
       type: str
     base_url:
       description: Address of the service that it was sent to.

@@ -443,7 +443,7 @@ def test_survey_of_each_bundle_makes_a_plan_that_can_be_run(awx: Awx, simulator:
     ordered = replace(awx, events=True).order(bundle, answers)
     assert ordered.succeeded, [job.output for job in ordered.jobs.values()]
     plan = ordered.jobs["check"].artifacts["approved_plan"]["plan"]
-    shown = any(f" for {END_USER}, to order" in piece for piece in ordered.jobs["check"].pieces)
+    shown = any(f" for {END_USER} ({data.END_USER}), to order" in piece for piece in ordered.jobs["check"].pieces)
     assert shown == (END_USER in answers.values() or bundle == "Customer stack")
     assert [(each["name"], each["action"]) for each in plan] == [(name, "order") for name in names]
     assert len(simulator.orders()) == len(names)

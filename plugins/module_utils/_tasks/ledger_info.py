@@ -7,43 +7,42 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from .._adapter.context import Context, Result, Task
+from .._adapter.end_user_names import descriptions_of, named_record
 from .._adapter.ledger_opener import ledger_of
 from .._core.errors import ConfigurationError
-from .._core.text import is_uuid
 from .._ledger.events import Event
 from .._ledger.identity import folded_name
 from .._ledger.order_records import Filter, Record
 from .._ledger.store import Ledger
+from .._ledger.transaction import Transaction
 from .._orders.order import check_end_user
-from .._product_types.registry import SELF
 from .._service.description import Description
-from .._service.service_file import read_service_file
 
 #: They make up LINE_WIDTH. A longer name or product moves the rest of its line.
 _COLUMNS = (28, 8, 17, 10)
-#: The variables in which a service is looked for that names end users: this module has no connection.
-_DESCRIBED = ("BASE_URL", "SERVICE", "ORGANIZATION_ID")
 _HEADINGS = ("NAME", "STATUS", "PRODUCT", "SINCE")
 
 
 def run(context: Context) -> Result:
     """List the records that match, and the trail if it is wanted."""
-    params = context.params
-    end_users = [*_ids(context, params["end_users"])] if params["end_users"] else None
+    params, ledger = context.params, ledger_of(context, "read")
+    services = ledger.read(Transaction.services)
+    described = descriptions_of(context, services)
     wanted = Filter(
         names=params["names"],
         statuses=params["statuses"],
-        end_users=end_users,
+        # Where nothing is recorded, no name can be wrong.
+        end_users=_ids(params["end_users"], [*described.values()]) if services else params["end_users"],
         product_types=params["product_types"],
         since=_utc(params["since"]) if params["since"] else None,
     )
-    ledger = ledger_of(context, "read")
-    records = [record.as_dict() for record in (*ledger.select(wanted), *_operations(ledger, wanted))]
+    found = (*ledger.select(wanted), *_operations(ledger, wanted))
+    records = [named_record(each, described) for each in found]
     result = {"changed": False, "records": records, "lines": record_lines(records)}
     if params["events"]:
         events = _events(ledger, wanted)
@@ -51,16 +50,15 @@ def run(context: Context) -> Result:
     return result
 
 
-def _ids(context: Context, end_users: Sequence[str]) -> Iterator[str]:
-    """Return the UUIDs of end users. The service's file is read only if one of them may be a name in it."""
-    address, path, own = (context.environ.get(f"RESELLER_{name}") or "" for name in _DESCRIBED)
-    described = Description()
-    if address and not all(is_uuid(each) or each == SELF for each in end_users):
-        described = read_service_file(path or None, address, own, context.environ, context.read_text)
-    for each in end_users:
-        end_user = described.id_of(each)
-        check_end_user(end_user, "Nothing was listed", described.end_users)
-        yield end_user
+def _ids(given: Sequence[str] | None, described: Sequence[Description]) -> list[str] | None:
+    """Return the UUIDs of end users, of which some are given by their names. Raises ConfigurationError."""
+    known = [*dict.fromkeys(name for each in described for name in each.end_users)]
+    for end_user in given or ():
+        if end_user not in known:
+            check_end_user(end_user, "Nothing was listed", known)
+    if given is None:
+        return None
+    return [each.id_of(end_user) for end_user in given for each in described or [Description()]]
 
 
 def _events(ledger: Ledger, wanted: Filter) -> list[Event]:

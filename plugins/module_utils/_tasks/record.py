@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from .._adapter.context import Context, Result, Task
+from .._adapter.end_user_names import descriptions_of, named_record
 from .._adapter.ledger_opener import ledger_of
 from .._adapter.service_opener import description_of, service_of
 from .._catalogue.catalogue import catalogue_of
@@ -43,7 +44,9 @@ def run(context: Context) -> Result:
     before = ledger.find([name]).get(name)
     _check_options(params, before)
     after = (_removed if is_removal else _settled)(context, ledger, before)
-    old, new = (each and each.as_dict() for each in (before, after))
+    services = {each.request.service for each in (before, after) if each and each.request}
+    described = descriptions_of(context, services)
+    old, new = (each and named_record(each, described) for each in (before, after))
     result: Result = {"changed": after is not before, "record": new, "before": old}
     if context.diff:
         result["diff"] = {"before": as_yaml(old), "after": as_yaml(new)}

@@ -133,7 +133,7 @@ class PlannedStack:
         digest, described = result.get("plan_digest"), self.run.service.described
         return {
             **result,
-            "end_user": self.stack.end_user,
+            "end_user": described.id_of(self.stack.end_user or "") or None,
             "end_user_name": described.name_of(self.stack.end_user),
             "service": {name: self._params[name] for name in ("base_url", "organization_id")},
             "problems": [asdict(problem) for problem in self.stack.document.problems],

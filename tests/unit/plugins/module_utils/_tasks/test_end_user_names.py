@@ -49,7 +49,8 @@ def test_name_is_ordered_as_its_uuid_and_shown_beside_it(bench: Bench, module: s
 @pytest.mark.parametrize("module", ["reseller_contracts", "reseller_stack"])
 def test_plan_shows_uuid_and_name(bench: Bench, module: str) -> None:
     ran = bench.run(module, check=True, service=bench.described(end_users=entry()), **ORDERING[module][0])
-    assert [(each["end_user"], each["end_user_name"]) for each in ran["plan"]] == [(USER, NAME)]
+    shown = [*ran["plan"], *([ran.result] if module == "reseller_stack" else [])]
+    assert {(each["end_user"], each["end_user_name"]) for each in shown} == {(USER, NAME)}
 
 
 def test_name_and_uuid_are_one_order(bench: Bench) -> None:
@@ -93,3 +94,35 @@ def test_adopting_takes_a_name(bench: Bench, given: str, recorded: str | None) -
     assert ran.failed is (recorded is None)
     assert recorded is None or ran["record"]["end_user"] == recorded
     assert recorded is not None or f"Did you mean {NAME}?" in ran.msg
+
+
+def test_records_show_the_name_beside_the_uuid_and_are_found_by_it(bench: Bench) -> None:
+    bench.order("web01.example.org", end_user=USER, read_back=False)
+    bench.order("web02.example.org")
+    service = {"RESELLER_SERVICE": bench.described(end_users=entry())}
+    listed = bench.run("reseller_ledger_info", environ=service)
+    shown = {(each["name"], each["end_user"], each["end_user_name"]) for each in listed["records"]}
+    assert shown == {("web01.example.org", USER, NAME), ("web02.example.org", "__self__", None)}
+    for wanted in (NAME, USER):
+        assert bench.run("reseller_ledger_info", environ=service, end_users=[wanted]).names("records") == [
+            "web01.example.org"
+        ]
+    unknown = bench.run("reseller_ledger_info", environ=service, end_users=["customer-4712"])
+    assert f"Did you mean {NAME}?" in unknown.msg
+
+
+@pytest.mark.parametrize(
+    ("text", "warns"), [("base_url: https://other.example", 0), ("base_url: [", 1), (None, 1)], ids=str
+)
+def test_records_are_listed_whatever_the_file_is(bench: Bench, text: str | None, warns: int) -> None:
+    bench.order("web01.example.org", end_user=USER, read_back=False)
+    path = bench.folder / "other.yml"
+    if text:
+        path.write_text(text, encoding="utf-8")
+        path.chmod(0o600)
+    listed = bench.run("reseller_ledger_info", environ={"RESELLER_SERVICE": str(path)})
+    assert [each["end_user_name"] for each in listed["records"]] == [None]
+    assert [each.startswith("The names of end users are not known.") for each in listed.warnings] == [True] * warns
+    assert bench.run("reseller_ledger_info", environ={"RESELLER_SERVICE": str(path)}, end_users=[USER]).names(
+        "records"
+    ) == ["web01.example.org"]
