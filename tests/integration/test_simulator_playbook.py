@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from playbooks.files.simulator import data
 from tests.support import documentation, playbooks
 from tests.support.playbooks import PROGRAM, Play, Runner
 
@@ -57,6 +58,7 @@ def test_service_starts_once_takes_an_order_and_stops_once(user: Runner, port: i
     exports = dict(shlex.split(line)[1].split("=", 1) for line in lines)
     assert exports["RESELLER_BASE_URL"] == f"http://127.0.0.1:{port}"
     assert Path(exported).parent.stat().st_mode & 0o077 == 0
+    assert f"An end user is {data.END_USER}, whose organization is {data.END_USER_ORGANIZATION_ID}." in started.output
     ordered = user.command(exports, "order.yml", "order.yml")
     assert ordered.changed == [True, False], ordered.output
     stopped = run(user, port, "-e", "state=stopped", times=2)

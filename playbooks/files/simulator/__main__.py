@@ -22,7 +22,8 @@ HOW = """
 Paste this into another terminal:
 {exports}
 
-An end user is {end_user}, a product VPS M, an OS template {template}.
+An end user is {end_user}, whose organization is {organization}.
+A product is VPS M, an OS template {template}.
 Nothing is bought. When this ends (Ctrl-C), the orders and this ledger are gone."""
 
 
@@ -78,7 +79,8 @@ def serve(shape: str, port: int, *, no_contracts: bool) -> None:
         simulator.exports_file.write_text(f"{exports}\n", encoding="utf-8")
         print(f"simulator listening on {simulator.base_url}", flush=True)
         if sys.stdout.isatty():
-            print(HOW.format(exports=exports, end_user=data.END_USER, template=data.OS_TEMPLATE), flush=True)
+            known = {"end_user": data.END_USER, "organization": data.END_USER_ORGANIZATION_ID}
+            print(HOW.format(exports=exports, template=data.OS_TEMPLATE, **known), flush=True)
         simulator.stopped.wait()
 
 

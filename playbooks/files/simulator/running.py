@@ -179,6 +179,7 @@ class Simulator:
             "exports": self.exports,
             "exports_file": str(self.exports_file),
             "end_user": data.END_USER,
+            "end_user_organization": data.END_USER_ORGANIZATION_ID,
             "template": data.OS_TEMPLATE,
         }
 

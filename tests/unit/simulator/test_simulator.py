@@ -7,9 +7,11 @@ bound and refused just past it, who may order for whom, and what is processed of
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
+import requests
 
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
@@ -157,8 +159,20 @@ def test_who_may_order_for_whom(plain: Simulator) -> None:
 
 
 def test_apiplatform_answers_in_its_one_type_alone(start_simulator: SimulatorFactory) -> None:
-    simulator, json = start_simulator("apiplatform"), "application/json"
-    for accept, status in (("*/*", 201), (f"{json}, */*;q=0.1", 201), (json, 406)):
+    simulator, plain_json = start_simulator("apiplatform"), "application/json"
+    for accept, status in (("*/*", 201), (f"{plain_json}, */*;q=0.1", 201), (plain_json, 406)):
         assert simulator.order(data.WEBHOSTING_START, Accept=accept).status_code == status, accept
-    assert simulator.order(data.WEBHOSTING_START, **{"Content-Type": json}).status_code == 415
+    assert simulator.order(data.WEBHOSTING_START, **{"Content-Type": plain_json}).status_code == 415
     assert len(simulator.orders()) == 2
+
+
+def test_house_publishes_the_day_to_which_a_contract_is_canceled(start_simulator: SimulatorFactory) -> None:
+    simulator = start_simulator("house")
+    simulator.behave(cancel_until="2099-12-31")
+    order = simulator.order(data.VPS_M, {"hostname": "web01", "template": "debian-12"}).json()["vorgang"]["nr"]
+    requests.delete(f"{simulator.base_url}/api/reseller/contracts/{order}", headers=simulator.headers, timeout=9)
+    listed = requests.get(f"{simulator.base_url}/api/reseller/contracts", headers=simulator.headers, timeout=9).json()
+    published = requests.get(f"{simulator.base_url}/doku/schnittstelle", headers=simulator.headers, timeout=9).json()
+    schema = published["paths"]["/api/reseller/contracts"]["get"]["responses"]["200"]["content"]["application/json"]
+    assert [each["ende"] for each in listed["z"]["posten"]] == ["2099-12-31"]
+    assert '"ende"' in json.dumps(schema)

@@ -73,7 +73,7 @@ class House(Shape):
             self,
             "3.1.0",
             key="nr",
-            read={"type": "object"},
+            read={"type": "object", "properties": {self.ends_element: {"type": "string", "format": "date"}}},
             body={"required": True, "content": {"application/json": {"schema": reference.order_schema(self)}}},
             ordered={"type": "object", "properties": {"antwort": {"type": "string"}}},
             components={},
