@@ -15,12 +15,14 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.end_user_names import descriptions_of, named_record
 from .._adapter.ledger_opener import ledger_of
 from .._core.errors import ConfigurationError
+from .._core.text import is_uuid
 from .._ledger.events import Event
 from .._ledger.identity import folded_name
 from .._ledger.order_records import Filter, Record
 from .._ledger.store import Ledger
 from .._ledger.transaction import Transaction
 from .._orders.order import check_end_user
+from .._product_types.registry import SELF
 from .._service.description import Description
 
 #: They make up LINE_WIDTH. A longer name or product moves the rest of its line.
@@ -31,17 +33,19 @@ _HEADINGS = ("NAME", "STATUS", "PRODUCT", "SINCE")
 def run(context: Context) -> Result:
     """List the records that match, and the trail if it is wanted."""
     params, ledger = context.params, ledger_of(context, "read")
-    services = ledger.read(Transaction.services)
-    described = descriptions_of(context, services)
+    by_name = not all(is_uuid(each) or each == SELF for each in params["end_users"] or ())
+    services = ledger.read(Transaction.services) if by_name else {}
+    named = descriptions_of(context, services)
     wanted = Filter(
         names=params["names"],
         statuses=params["statuses"],
         # Where nothing is recorded, no name can be wrong.
-        end_users=_ids(params["end_users"], [*described.values()]) if services else params["end_users"],
+        end_users=_ids(params["end_users"], [*named.values()]) if services else params["end_users"],
         product_types=params["product_types"],
         since=_utc(params["since"]) if params["since"] else None,
     )
     found = (*ledger.select(wanted), *_operations(ledger, wanted))
+    described = named or descriptions_of(context, {each.request.service for each in found if each.request})
     records = [named_record(each, described) for each in found]
     result = {"changed": False, "records": records, "lines": record_lines(records)}
     if params["events"]:
