@@ -106,7 +106,7 @@ def prepare(
             "The order has no name. This order was not sent.\n"
             f"A second run finds the order in the ledger by its name. A {kind.title} order needs name."
         )
-    warnings = [*checked.warnings, *shape.warnings]
+    warnings = [*checked.warnings]
     if live and options is None and kind.settings:
         wanted = requested.product or product.id
         warnings.append(

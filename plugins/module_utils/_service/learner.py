@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from itertools import product
 
 from .._core.errors import PublishedReferenceError
 from .._core.text import fold
@@ -57,20 +58,22 @@ def learn(
 
 def named_places(records: Iterable[Raw], names_of: Mapping[str, Sequence[str]] = NAMES) -> dict[str, list[str]]:
     """Return the places with a usual name of each field of these records, the most telling first."""
+    shown = _places_by_folded_steps(records)
+    found: dict[str, list[str]] = {}
+    for field, names in names_of.items():
+        # An id nested elsewhere is that of another thing.
+        holders, inner = _RECORDS if field == "id" else _HOLDERS, _INNER.get(field, ("",))
+        paths = (tuple(filter(None, path)) for name in names for path in product(holders, (name,), inner))
+        places = dict.fromkeys(shown[path] for path in paths if path in shown)
+        found[field] = [each for each in places if field == "address" or ANY not in each]
+    return found
+
+
+def _places_by_folded_steps(records: Iterable[Raw]) -> dict[tuple[str, ...], str]:
+    """Return all places of single values, and of lists of them."""
     shown: dict[tuple[str, ...], str] = {}
     for record in records:
         for place, _value in leaves(record, nulls=True):
             if ANY not in place.split(".")[:-1]:
                 shown.setdefault(tuple(fold(step) for step in place.split(".") if step != ANY), place)
-    found: dict[str, list[str]] = {}
-    for field, names in names_of.items():
-        paths = (
-            tuple(filter(None, (holder, name, inner)))
-            for name in names
-            # An id nested elsewhere is that of another thing.
-            for holder in (_RECORDS if field == "id" else _HOLDERS)
-            for inner in _INNER.get(field, ("",))
-        )
-        places = dict.fromkeys(shown[path] for path in paths if path in shown)
-        found[field] = [each for each in places if field == "address" or ANY not in each]
-    return found
+    return shown

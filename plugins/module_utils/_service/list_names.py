@@ -124,14 +124,17 @@ def next_step(found: Sequence[Beside], parameters: Mapping[str, int | None]) -> 
     limits = [name for name in parameters if fold(name) in _LIMITS][:1]
     for name, least in parameters.items():
         if fold(name) in _NUMBERS:
-            shown = [
-                each.number for each in found if each.name in (*_NUMBERS, "currentpage") and each.number is not None
-            ]
-            first = shown[0] if shown else least
-            return {"parameter": name} | ({} if first is None else {"first": min(first, 1)})
+            return {"parameter": name} | _first_page(found, least)
         if fold(name) in _OFFSETS:
             return {"offset": name} | ({"limit": limits[0]} if limits else {})
     return None
+
+
+def _first_page(found: Sequence[Beside], least: int | None) -> dict[str, int]:
+    """Return the number of the first page as it is shown on itself or published; nothing where neither tells it."""
+    shown = [each.number for each in found if each.name in (*_NUMBERS, "currentpage")]
+    first = next((number for number in shown if number is not None), least)
+    return {} if first is None else {"first": min(first, 1)}
 
 
 def link_in(value: Any) -> str | None:

@@ -38,25 +38,23 @@ def own_elements(end_user_element: str, product_element: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class OrderShape:
-    """The form of the body of an order beyond what the API specification shows.
-
-    ``required`` names further elements that the user has to give; ``elements`` all elements that the reference names
-    (empty when it names none); ``settings_required`` whether ``settings`` is sent even when there are none;
-    ``answer_types`` the published JSON media types of the answer to an accepted order; ``id_parameter`` that of the
-    path that reads one contract, which names the element of its id; ``lists_contracts`` whether it has a list of
-    contracts.
-    """
+    """The form of the body of an order beyond what the API specification shows."""
 
     end_user_element: str
     product_element: str
     media_type: str = JSON
+    #: Further elements that the user has to give.
     required: tuple[str, ...] = ()
+    #: All elements that the document names; none if it names none.
     elements: tuple[str, ...] = ()
+    #: Whether ``settings`` is sent even when there are none.
     settings_required: bool = False
-    warnings: tuple[str, ...] = field(default=(), compare=False)
-    # They change nothing about what is sent.
+    # What follows changes nothing about what is sent.
+    #: The published JSON media types of the answer to an accepted order.
     answer_types: tuple[str, ...] = field(default=(), compare=False)
+    #: The parameter of the path that reads one contract, which names the element of its id.
     id_parameter: str = field(default="", compare=False)
+    #: Whether there is a list of contracts.
     lists_contracts: bool = field(default=False, compare=False)
 
 
@@ -131,15 +129,15 @@ def fitting(role: Role, elements: Sequence[Element]) -> list[Element]:
 
     Elements whose type, format or allowed values rule out the API specification's values are left out.
     """
-    able = [element for element in elements if _can_carry(element)]
-    found = [each for each in able if role.is_shown(each)]
+    able = [*filter(_can_carry, elements)]
+    found = [*filter(role.is_shown, able)]
     found = found or [each for each in able if role.is_own(each) or role.is_mentioned(each, able)]
-    if not found:
-        similar = [each for each in able if role.is_plain(each)]
-        return similar + (_rivals(role, able, similar) if similar else [])
-    # The API specification requires both elements.
-    required = [each for each in found if each.required]
-    return required if len(required) == 1 else found
+    if found:
+        # The API specification requires both elements.
+        required = [each for each in found if each.required]
+        return required if len(required) == 1 else found
+    similar = [*filter(role.is_plain, able)]
+    return similar + (_rivals(role, able, similar) if similar else [])
 
 
 def _rivals(role: Role, able: Sequence[Element], similar: Sequence[Element]) -> list[Element]:
@@ -186,46 +184,51 @@ def order_shape(
     Raises PublishedReferenceError that lists the elements and names the two fields of the file when the document does
     not tell the two elements clearly.
     """
-    accepted = reference.order.body if reference.order else {}
-    if [*accepted] == [JSON_API] and not (end_user_element and product_element):
-        raise PublishedReferenceError(f"The service takes orders in JSON:API alone ({JSON_API}). {NOT_IN_JSON_API}")
-    given, place = {END_USER: end_user_element, PRODUCT: product_element}, f"The OpenAPI document at {reference.url}"
-    media_type, elements = JSON, list[Element]()
-    try:
-        media_type, elements = order_body(reference)
-    except PublishedReferenceError as error:
-        if not (end_user_element and product_element):
-            raise PublishedReferenceError(
-                f"{place} does not tell how an order is written.\nReason: {error.message}.", ADVICE
-            ) from error
-    free = [each for each in elements if each.name not in (SETTINGS, *given.values())]
-    found = {role: [name] if name else [each.name for each in fitting(role, free)] for role, name in given.items()}
+    given = {END_USER: end_user_element, PRODUCT: product_element}
+    media_type, elements = _body_or_nothing(reference, is_needed=None in given.values())
+    found = _likely_names(elements, given)
     if any(len(names) != 1 for names in found.values()) or found[END_USER] == found[PRODUCT]:
-        raise _unclear(found, elements, place)
-    end_user, product = found[END_USER][0], found[PRODUCT][0]
+        raise _unclear(found, elements, reference)
+    (end_user,), (product,) = found[END_USER], found[PRODUCT]
+    required = [each for each in elements if each.required and each.name not in (end_user, product)]
     return OrderShape(
         end_user,
         product,
         media_type,
-        required=tuple(
-            each.name
-            for each in elements
-            if each.required and not each.described.every("default") and each.name not in (end_user, product, SETTINGS)
-        ),
-        elements=tuple(each.name for each in elements),
-        settings_required=any(each.required and each.name == SETTINGS for each in elements),
-        warnings=tuple(
-            f"The OpenAPI document names no element {name}; order.{role.name} in the service's file still sends it."
-            for role, name in given.items()
-            if name and elements and all(each.name != name for each in elements)
-        ),
+        tuple(each.name for each in required if each.name != SETTINGS and not each.described.every("default")),
+        tuple(each.name for each in elements),
+        settings_required=any(each.name == SETTINGS for each in required),
         answer_types=_answer_types(reference),
         id_parameter=reference.contract_parameter,
         lists_contracts=reference.at("GET", ORDER_PATH) is not None,
     )
 
 
-def _unclear(found: Mapping[Role, Sequence[str]], elements: Sequence[Element], place: str) -> PublishedReferenceError:
+def _likely_names(elements: Sequence[Element], given: Mapping[Role, str | None]) -> dict[Role, list[str]]:
+    """The names of the elements that may carry each role: the given one, otherwise see fitting()."""
+    free = [each for each in elements if each.name not in (SETTINGS, *given.values())]
+    return {role: [name] if name else [each.name for each in fitting(role, free)] for role, name in given.items()}
+
+
+def _body_or_nothing(reference: Reference, *, is_needed: bool) -> tuple[str, list[Element]]:
+    """What order_body() returns; what it raises only where the elements are needed."""
+    accepted = reference.order.body if reference.order else {}
+    if [*accepted] == [JSON_API] and is_needed:
+        raise PublishedReferenceError(f"The service takes orders in JSON:API alone ({JSON_API}). {NOT_IN_JSON_API}")
+    try:
+        return order_body(reference)
+    except PublishedReferenceError as error:
+        if not is_needed:
+            return JSON, []
+        place = f"The OpenAPI document at {reference.url}"
+        raise PublishedReferenceError(
+            f"{place} does not tell how an order is written.\nReason: {error.message}.", ADVICE
+        ) from error
+
+
+def _unclear(
+    found: Mapping[Role, Sequence[str]], elements: Sequence[Element], reference: Reference
+) -> PublishedReferenceError:
     """The error that shows all elements, and what to set."""
     both = found[END_USER] == found[PRODUCT]
     paste = "\n  order:" + "".join(
@@ -237,7 +240,7 @@ def _unclear(found: Mapping[Role, Sequence[str]], elements: Sequence[Element], p
     seen = f"The elements that it names:{listed}" if elements else "It names no elements of the request body."
     return PublishedReferenceError(
         "The OpenAPI document does not tell how orders name the end user and the product.\n"
-        f"{place}, POST /api/reseller/contracts. Nothing was sent.",
+        f"The OpenAPI document at {reference.url}, POST /api/reseller/contracts. Nothing was sent.",
         ADVICE,
         f"These may be right:{paste}\n{seen}",
     )

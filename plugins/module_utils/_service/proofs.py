@@ -129,26 +129,25 @@ class _Proofs:
         """Find recorded contracts where rows have their ids, and prove that place beside what was ordered."""
         found = self._shown_ids()
         if not self._given("id"):
-            # Of places that show as many, a usual name tells more, and of other ones nobody can tell.
-            often = sorted(found, key=lambda each: len(found[each]), reverse=True)
-            most = [each for each in often if len(found[each]) == len(found[often[0]])]
-            if often and (often[0] in self._named["id"] or len(most) == 1):
-                self._choose("id", often[0])
+            self._choose_id(found)
         place = self.description.get("contracts.id")
         here = found.pop(place, {})
         rows = {each.row for each in here.values()}
-        elsewhere = [
-            (each, other)
-            for other, bought in found.items()
-            for key, each in bought.items()
-            if key not in here and each.row not in rows
-        ]
+        others = [(key, each, other) for other, bought in found.items() for key, each in bought.items()]
+        elsewhere = [(each, other) for key, each, other in others if key not in here and each.row not in rows]
         self._bought = [*here.values(), *(each for each, _place in elsewhere)]
         if place and elsewhere:
             self._contradict("id", place, elsewhere[0][0], [elsewhere[0][1]])
         # One that a person or a list settled was not told to its run.
         elif any(each.record.run_id is not None and each.shows_order for each in here.values()):
             self.proven.add("id")
+
+    def _choose_id(self, found: Mapping[str, Mapping[str, _Bought]]) -> None:
+        """Learn the place that shows most ids. Of several, a usual name tells more; of others, nobody can tell."""
+        often = sorted(found, key=lambda each: len(found[each]), reverse=True)
+        most = [each for each in often if len(found[each]) == len(found[often[0]])]
+        if often and (often[0] in self._named["id"] or len(most) == 1):
+            self._choose("id", often[0])
 
     def _shown_ids(self) -> dict[str, dict[str, _Bought]]:
         """Return the recorded contracts by the places of their ids: one that is given, and any beside what was ordered.
@@ -235,25 +234,28 @@ class _Proofs:
         place = None if "end_user" in self.contradicted else self.description.get("contracts.end_user")
         if place is None:
             return
-        shown = [(each, each.shown.get(place, frozenset())) for each in self._bought]
+        shown = [(each, each.shown.get(place) or frozenset({""})) for each in self._bought]
         ours = {there for each, there in shown if each.request.end_user == SELF}
         others = [(each, there) for each, there in shown if each.request.end_user != SELF]
+        given = self.description.get("contracts.own")
         if self._given("own"):
-            given = own_forms(self.description.get("contracts.own"))
-            for each, there in others:
-                if (there or frozenset({""})) & given:
-                    self._contradict("own", self.description.get("contracts.own"), each, [place])
-                    return
+            against = _first_with(others, own_forms(given))
+            if against is not None:
+                self._contradict("own", given, against, [place])
         elif len(ours) == 1 and any(forms(each.request.end_user) & there for each, there in others):
             (values,) = ours
-            if not any((there or frozenset({""})) & (values or frozenset({""})) for _each, there in others):
-                self._choose("own", sorted(values) or [None])
+            if _first_with(others, values) is None:
+                self._choose("own", sorted(values - {""}) or [None])
                 self.proven.add("own")
 
     def _contradict(self, name: str, said: Any, bought: _Bought, places: Sequence[str]) -> None:
         shown = f"shows its own at {', '.join(places[:3])}" if places else "shows that of another one there"
         contract = clean(str(bought.record.outcome.contract_id), 60)
         self.contradicted[name] = f"contracts.{name} is {clean(str(said), 60)}, but contract {contract} {shown}."
+
+
+def _first_with(shown: Iterable[tuple[_Bought, frozenset[str]]], values: frozenset[str]) -> _Bought | None:
+    return next((each for each, there in shown if there & values), None)
 
 
 def own_forms(own: Iterable[Any] | None) -> frozenset[str]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -41,41 +42,42 @@ _REPEATED = words("message msg detail description title reason error note commen
 
 
 class SentOrder(NamedTuple):
-    """The values of an order that its answer may repeat or contradict.
-
-    ``kind`` is ``hostname`` or ``domain`` and ``name`` its value, both ``None`` for webhosting. ``values`` is all that
-    was sent, in small letters, ``known`` the UUIDs of products and end users that this run knows. ``parameter`` is that
-    of the published path of one contract. ``placed`` is ``order.placed`` of the description: ``status`` and ``id``, and
-    ``address`` is ``contracts.address`` of its file.
-    """
+    """The values of an order that its answer may repeat or contradict."""
 
     end_user: str = ""
     product: str = ""
+    #: ``hostname`` or ``domain``, and its value; both ``None`` for webhosting.
     kind: str | None = None
     name: str | None = None
+    #: All that was sent, in small letters.
     values: Collection[str] = frozenset()
+    #: The UUIDs of products and end users that this run knows.
     known: Collection[str] = frozenset()
+    #: That of the published path of one contract.
     parameter: str = ""
+    #: ``order.placed`` of the description: ``status`` and ``id``.
     placed: Mapping[str, Any] | None = None
+    #: ``contracts.address`` of its file.
     address: str | None = None
 
 
 class Receipt(NamedTuple):
-    """The proofs of an order in an answer.
+    """The proofs of an order in an answer."""
 
-    ``contract_id`` is the told ID, found at the dotted ``place``. ``refused`` says why an ID that was found is not one.
-    ``proves``: it is a receipt, whatever the status is. ``failure`` is a word of failure around the record, ``ended``
-    the state of a record that never became a contract. ``strange``: the record is one of another order. ``address`` is
-    the server's, where the file says that contracts show it.
-    """
-
+    #: The told ID, found at the dotted ``place``.
     contract_id: str | None = None
     place: str = ""
+    #: Why an ID that was found is not one.
     refused: str | None = None
+    #: Whether it is a receipt, whatever the status is.
     proves: bool = False
+    #: A word of failure around the record.
     failure: str | None = None
+    #: The state of a record that never became a contract.
     ended: str | None = None
+    #: Whether the record is one of another order.
     strange: bool = False
+    #: The server's, where the file says that contracts show it.
     address: str | None = None
 
 
@@ -108,28 +110,46 @@ class _Found(NamedTuple):
     seen: _Seen
     name: str
 
+    @property
+    def place(self) -> str:
+        return ".".join((*self.seen.place, self.seen.written(self.name))) if self.name else ""
+
 
 def read_receipt(body: Any, location: str | None, status: int, sent: SentOrder) -> Receipt:
     """Return what an answer of this status proves, from its body and its ``Location`` header."""
     holders = _holders(body)
-    contracts = _contracts(holders)
-    confirmed = _at(holders, sent.placed) if sent.placed and sent.placed.get("status") == status else None
+    confirmed = _at(holders, sent.placed or {}, status)
     found = confirmed or _found(body, holders, location, sent)
-    seen = [found.seen] if found and found.seen.record else [*contracts, *reversed(holders)]
-    failure = next((text for each in seen for text in _failures(each)), None)
-    if not (found or contracts or any(_shows(each.record, sent) and not _repeats(each.record, sent) for each in seen)):
-        failure = failure or next((text for each in holders for text in message_failure(each.record)), None)
-    ended = next((text for each in seen for text in record_failure(_members(each.record))), None)
-    other = next((text for each in seen[:1] if (text := _other(each.record, sent))), None)
+    seen = [found.seen] if found and found.seen.record else [*_contracts(holders), *reversed(holders)]
+    failure = _first(map(_failures, seen)) or (None if found else _message(holders, seen, sent))
+    ended = _first(record_failure(_members(each.record)) for each in seen)
+    other = _other(seen[0].record, sent) if seen else None
+    receipt = Receipt(failure=failure, ended=ended, strange=other is not None)
     if found is None:
-        return Receipt(failure=failure, ended=ended, strange=other is not None)
-    place = ".".join((*found.seen.place, found.seen.written(found.name))) if found.name else ""
-    is_sent = "it is a value that was sent" if found.id.lower() in sent.values else None
-    if why := other or is_sent or (ended and f"its record has {ended}"):
-        return Receipt(None, place, f"{clean(found.id, 80)}: {why}", False, failure, ended, other is not None)
-    proves = failure is None and (confirmed is not None or _shows(found.seen.record, sent))
+        return receipt
+    receipt = receipt._replace(place=found.place)
+    if why := other or _why_no_id(found, ended, sent):
+        return receipt._replace(refused=f"{clean(found.id, 80)}: {why}")
+    proves = failure is None and (found is confirmed or _shows(found.seen.record, sent))
     addresses = (usable_address(texts_at(each.raw, sent.address)) for each in (found.seen, *holders))
-    return Receipt(found.id, place, None, proves, failure, ended, address=next(filter(None, addresses), None))
+    return receipt._replace(contract_id=found.id, proves=proves, address=next(filter(None, addresses), None))
+
+
+def _why_no_id(found: _Found, ended: str | None, sent: SentOrder) -> str | None:
+    if found.id.lower() in sent.values:
+        return "it is a value that was sent"
+    return f"its record has {ended}" if ended else None
+
+
+def _first(texts: Iterable[Iterable[str]]) -> str | None:
+    return next(chain.from_iterable(texts), None)
+
+
+def _message(holders: Sequence[_Seen], seen: Sequence[_Seen], sent: SentOrder) -> str | None:
+    """The message of an answer that shows neither a contract nor more of the order than what was sent."""
+    if _contracts(holders) or any(_shows(each.record, sent) and not _repeats(each.record, sent) for each in seen):
+        return None
+    return _first(message_failure(each.record) for each in holders)
 
 
 def _holders(body: Any) -> list[_Seen]:
@@ -161,13 +181,14 @@ def _failures(seen: _Seen) -> Iterator[str]:
 # The ID
 
 
-def _at(holders: Sequence[_Seen], placed: Mapping[str, Any]) -> _Found | None:
-    """The ID at the place that the description names, which is never that of an order, request, job or user."""
+def _at(holders: Sequence[_Seen], placed: Mapping[str, Any], status: int) -> _Found | None:
+    """The ID where the description names its place for this status: never that of an order, request, job or user."""
     *way, name = steps = [*map(fold, str(placed.get("id")).split("."))]
     seen = holders[:1]
     for step in way:
         seen = [inner for each in seen for inner in each.inner([step])]
-    if not seen or any(map(OTHER_KIND.fullmatch, steps)) or _is_of_others(seen[0].record):
+    is_of_others = any(map(OTHER_KIND.fullmatch, steps))
+    if placed.get("status") != status or is_of_others or not seen or _is_of_others(seen[0].record):
         return None
     value = seen[0].record.get(name)
     text = identifier(value)
@@ -199,20 +220,30 @@ def _ranks(body: Any, holders: Sequence[_Seen], named: Sequence[str]) -> Iterato
         places += holders[0].inner(WRAPPERS)
     # An envelope may have an element of that name, too, such as a code.
     yield _ids(contracts or holders[1:] or places, named)
-    texts = [
-        (value, _Found(text, each, name))
-        for each in places
-        for name in CONTRACTS
-        if (text := identifier(value := each.record.get(name))) and has_digit(text) and not leads_elsewhere(value)
-    ]
-    # Also below "data", as JSON:API relates it.
-    related = [*contracts, *(one for each in contracts for one in each.inner(["data"]))]
-    told = [one for name in CONTRACT_IDS for one in _ids(places, [name])]
-    yield [*told, *_ids(related, (*CONTRACT_IDS, *OWN_IDS)), *(one for value, one in texts if "/" in str(value))]
+    texts = _texts_in(places)
+    yield [*_told(places, contracts), *(one for value, one in texts if "/" in str(value))]
     own = [each for each in places if not _is_of_others(each.record)]
     yield [each for each in _ids(own, OWN_IDS) if not leads_elsewhere(each.seen.record[each.name])]
     links = [_Found(text, each, "") for each in own if (text := self_link_id(each.record))]
     yield [*links, *(one for _value, one in texts)]
+
+
+def _told(places: Sequence[_Seen], contracts: Sequence[_Seen]) -> list[_Found]:
+    """The IDs that are called a contract's, or stand in one."""
+    # Also below "data", as JSON:API relates it.
+    related = [*contracts, *(one for each in contracts for one in each.inner(["data"]))]
+    named = [one for name in CONTRACT_IDS for one in _ids(places, [name])]
+    return [*named, *_ids(related, (*CONTRACT_IDS, *OWN_IDS))]
+
+
+def _texts_in(places: Iterable[_Seen]) -> list[tuple[Any, _Found]]:
+    """The texts and addresses that stand for a contract, each with the ID in it."""
+    shown = [(each.record.get(name), each, name) for each in places for name in CONTRACTS]
+    return [
+        (value, _Found(text, each, name))
+        for value, each, name in shown
+        if (text := identifier(value)) and has_digit(text) and not leads_elsewhere(value)
+    ]
 
 
 def _ids(places: Iterable[_Seen], names: Iterable[str]) -> list[_Found]:

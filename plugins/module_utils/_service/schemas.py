@@ -147,10 +147,7 @@ class Schemas:
         return node
 
     def _merged(self, schema: object, above: frozenset[int] = frozenset()) -> Described:
-        """``above`` holds the schemas that this one is a part of: a schema within itself adds nothing.
-
-        Of what holds one at a time, an element is required if all forms require it.
-        """
+        """``above`` holds the schemas that this one is a part of: a schema within itself adds nothing."""
         merged = Described()
         if not isinstance(schema, Mapping) or id(schema) in above:
             return merged
@@ -166,12 +163,17 @@ class Schemas:
         referred = self._target(schema["$ref"]) if isinstance(schema.get("$ref"), str) else None
         for part in (referred, *as_list(schema.get("allOf"))):
             merged.add(self._merged(part, above))
-        for forms in filter(None, (as_list(schema.get(name)) for name in ("oneOf", "anyOf"))):
-            described = [self._merged(form, above) for form in forms]
-            for each in described:
-                merged.add(each, is_certain=False)
-            merged.required |= set.intersection(*(each.required for each in described))
+        for name in ("oneOf", "anyOf"):
+            self._add_forms(merged, as_list(schema.get(name)), above)
         return merged
+
+    def _add_forms(self, merged: Described, forms: list[Any], above: frozenset[int]) -> None:
+        """Add forms of which a value has one: an element is required if all of them require it."""
+        described = [self._merged(form, above) for form in forms]
+        for each in described:
+            merged.add(each, is_certain=False)
+        if described:
+            merged.required |= set.intersection(*(each.required for each in described))
 
 
 def as_list(value: object) -> list[Any]:
