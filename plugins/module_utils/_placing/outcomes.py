@@ -238,7 +238,8 @@ def _warning(shown: Answer, told: _Answered, found: str | None) -> str | None:
         return None
     if receipt.refused:
         return _accepted_but(shown, f"the ID in its answer is not recorded. {receipt.refused}", None)
-    seen = "is empty" if shown.is_empty else f"is {clean(describe_json(told.body), 300)}"
+    line = "; if its id is in it, give order.placed in the service's file"
+    seen = "is empty" if shown.is_empty else f"is {clean(describe_json(told.body), 300)}{line}"
     return _accepted_but(shown, f"no contract id was found in its answer, which {seen}", None)
 
 

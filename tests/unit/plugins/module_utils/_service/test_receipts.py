@@ -46,7 +46,7 @@ OWN = SERVER._replace(end_user="__self__")
         ({"@id": "_:b0", "uuid": A}, None, A),
         ({"contract_id": "c-17"}, None, "c-17"),
         ({"contract": {"id": 17}}, None, "17"),
-        ({"item": {"id": 17}}, None, "17"),
+        ({"id": 5, "contract": "/api/contracts/17"}, None, "17"),
         ({"contract": "/api/contracts/17"}, None, "17"),
         ({"contract": "created", "id": 5}, None, "5"),
         ({"data": {"type": "contracts", "id": "17", "attributes": {}}}, None, "17"),
@@ -64,7 +64,9 @@ OWN = SERVER._replace(end_user="__self__")
         ([{"id": 1}, {"id": 2}], None, None),
         # The record's own comes before a bare text.
         ({"contract": "2026-17", "id": "c-9"}, None, "c-9"),
-        ({"contract": "2026-17"}, None, "2026-17"),
+        # What else holds a record, and a bare text, are for order.placed.
+        ({"contract": "2026-17"}, None, None),
+        ({"item": {"id": 17}}, None, None),
         # Of an order, a request, a job or a user.
         ({"order": {"id": 1}, "request": {"id": 2}, "job": {"id": 3}, "user": {"id": 4}}, None, None),
         ({"orderId": 1, "request_id": 2, "job_id": 3, "user_id": 4}, None, None),
@@ -181,7 +183,7 @@ def test_id_is_not_recorded_if_it_or_its_record_contradicts_what_was_sent(
     [
         {"contract_id": END_USER, "id": "c-17"},
         {"id": "c-17", "data": {"id": PRODUCT}},
-        {"uuid": HOST, "contract": "c-17"},
+        {"uuid": HOST, "contract": "/contracts/c-17"},
     ],
 )
 def test_value_that_was_sent_hides_no_id(body: Any) -> None:
@@ -264,6 +266,8 @@ PLACED = {"status": 200, "id": "answer.service_id"}
         ({"orderId": 17}, {"status": 200, "id": "orderId"}, 200, None, False),
         ({"order": {"id": 17}}, {"status": 200, "id": "order.id"}, 200, None, False),
         ({"nr": 17}, {"status": 200, "id": "nr"}, 200, "17", True),
+        ({"contract": "2026-17"}, {"status": 201, "id": "contract"}, 201, "2026-17", True),
+        ({"item": {"id": 17}}, {"status": 201, "id": "item.id"}, 201, "17", True),
         ([], {"status": 200, "id": "nr"}, 200, None, False),
     ],
 )
