@@ -24,6 +24,8 @@ from .._service.proofs import ListFields, key_of, own_forms
 #: The end user of a contract that shows one, where it is not clear who that is.
 UNCLEAR = "?"
 Whose = Literal["theirs", "others", "unclear"]
+#: States of orders that may have bought a contract.
+_STANDING = frozenset({"in_doubt", "pending", "ordered"})
 
 
 class KnownValues:
@@ -46,13 +48,11 @@ class KnownValues:
         self._type_of = type_of
         self._types = {id_key(each.product): PRODUCT_TYPES.get(each.product_type) for each in requests if each.product}
         self.end_users = frozenset(map(id_key, (*end_users, *(each.end_user for each in requests)))) - {SELF, ""}
-        self.recorded = {
-            id_key(each.outcome.contract_id): each
-            for each in self.records
-            if each.status == "ordered" and each.outcome.contract_id
-        }
+        self.recorded = {id_key(contract_id): each for each in self.records if (contract_id := _certain_id(each))}
         #: Orders that may have bought a contract that is shown and not recorded.
-        self.open = [each for each in self.records if _is_open(each)]
+        self.open = [
+            each for each in self.records if each.status in _STANDING and each.request and not _certain_id(each)
+        ]
 
     def type_of(self, product: str) -> ProductType | None:
         """Return the type of a product, if the ledger, the API specification or the catalogue tells it."""
@@ -75,9 +75,8 @@ class KnownValues:
         return found
 
 
-def _is_open(record: Record) -> bool:
-    is_certain = record.status == "ordered" and record.outcome.contract_id
-    return bool(record.request and record.status in ("in_doubt", "pending", "ordered") and not is_certain)
+def _certain_id(record: Record) -> str | None:
+    return record.outcome.contract_id if record.status == "ordered" else None
 
 
 @dataclass(frozen=True)

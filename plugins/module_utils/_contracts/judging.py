@@ -11,7 +11,7 @@ Everything else names candidates, for a person. Absence proves nothing.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from .._core.errors import Advice
@@ -79,16 +79,25 @@ class Judge:
 
     def judgments(self, names: Collection[str] | None = None) -> list[Judgment]:
         """Return the results for orders in doubt and those without an id, or for those of these names."""
-        here = [_Lost(each, each.request) for each in self._reconciler.known.open if each.request]
-        here = [each for each in here if each.record.status != "pending" and self._reconciler.is_here(each.record)]
+        here = [*self._lost()]
         wanted = [each for each in here if names is None or each.record.name in names]
         by_id = self._by_told_ids(here, wanted)
         taken = Counter(id_key(each.contract.id) for each in by_id.values() if each.contract)
         made = [by_id.get(each.record.name) or self._by_newcomer(each, by_id, taken) for each in wanted]
-        judged = {each.name for each in made}
-        in_doubt = [each for each in self._reconciler.records if each.status == "in_doubt" and each.kind == "order"]
-        others = [each for each in in_doubt if each.name not in judged and (names is None or each.name in names)]
+        elsewhere = self._elsewhere({each.name for each in made})
+        others = [each for each in elsewhere if names is None or each.name in names]
         return [*(self._certain(each, taken) for each in made), *map(_not_here, others)]
+
+    def _lost(self) -> Iterator[_Lost]:
+        """Yield the orders of this organization whose contract is not known."""
+        for each in self._reconciler.known.open:
+            if each.request and each.status != "pending" and self._reconciler.is_here(each):
+                yield _Lost(each, each.request)
+
+    def _elsewhere(self, judged: Collection[str]) -> list[Record]:
+        """Return the other orders in doubt."""
+        orders = [each for each in self._reconciler.records if each.kind == "order" and each.status == "in_doubt"]
+        return [each for each in orders if each.name not in judged]
 
     def _by_told_ids(self, here: Sequence[_Lost], wanted: Sequence[_Lost]) -> dict[str, Judgment]:
         """Return by name what told ids settle in the lists in which the wanted orders' contracts would be."""
@@ -134,15 +143,19 @@ class Judge:
         if len(candidates) > 1:
             said = f"{len(candidates)} contracts may be it: {', '.join(each.name for each in candidates[:5])}."
             return Judgment(record, (listing.incomplete or said, *excluded), candidates=ids)
-        others = (each for each in self._reconciler.known.open if each.name != record.name)
-        rivals = [each.name for each in others if is_rival(each.request, request)]
-        rivals = [name for name in rivals if name not in by_id or not by_id[name].contract]
+        rivals = self._rivals(lost, by_id)
         why = f"it may as well be that of {', '.join(rivals[:5])}" if rivals else ""
         if why := why or self._why_not(listing, candidates[0], request):
             said = f"{candidates[0].name.capitalize()} may be it, but {why}."
             return Judgment(record, (said, *excluded), candidates=ids)
         said = f"No contract showed {_in_words(request)} before the order, and now {ids[0]} does, with its product."
         return Judgment(record, (said, *excluded), candidates[0], ids)
+
+    def _rivals(self, lost: _Lost, by_id: Mapping[str, Judgment]) -> list[str]:
+        """Return the names of the other orders that may have bought the same thing."""
+        others = [each for each in self._reconciler.known.open if each.name != lost.record.name]
+        settled = {name for name, each in by_id.items() if each.contract}
+        return [each.name for each in others if each.name not in settled and is_rival(each.request, lost.request)]
 
     def _candidates(
         self, listing: ContractList, request: Request, taken: Collection[str]

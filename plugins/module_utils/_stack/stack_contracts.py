@@ -188,13 +188,8 @@ def _add_cluster(
     }
     is_new = root.name not in recorded
     sources = _sources(root, recorded, given, made_by=recorded if is_new else (root.name,))
-    wrong = [l2vpn_id for l2vpn_id in sources.values() if not is_uuid(l2vpn_id)]
-    if wrong:
-        document.add(root.path, f"the id of its L2VPN is a UUID (given: {wrong[0]!r})")
-        return
-    if len({l2vpn_id.lower() for l2vpn_id in sources.values()}) > 1:
-        listed = ", ".join(f"{l2vpn_id} ({where})" for where, l2vpn_id in sources.items())
-        document.add(root.path, f"it is not clear which L2VPN it has: {listed}")
+    if why := _why_unclear(sources):
+        document.add(root.path, why)
         return
     known = next(iter(sources.values()), None)
     if known is not None:
@@ -204,20 +199,28 @@ def _add_cluster(
     for contract in others:
         record = recorded.get(contract.name)
         # Recorded as ordered with a new L2VPN, whose UUID the service may have returned.
-        has_its_own = record is not None and record.status == "ordered" and _joined(record) == ""
-        if has_its_own and known is None:
+        if record is None or record.status != "ordered" or _joined(record) != "":
+            (found.waiting if known is None else found.joins)[contract.name] = known or root.name
+        elif known is None:
             name, first = shown_name(contract.name), shown_name(root.name)
             document.add(
                 contract.l2vpn_at,
                 f"{name} is recorded with an L2VPN of its own, whose UUID is not known, so it would not be that of "
                 f"{first}: set l2vpn_ids to the UUID (for {first}), restore what was ordered, or order another server",
             )
-        elif record is not None and has_its_own and (is_new or record.outcome.l2vpn_id == known):
-            continue
-        elif known is None:
-            found.waiting[contract.name] = root.name
-        else:
+        elif not is_new and record.outcome.l2vpn_id != known:
             found.joins[contract.name] = known
+
+
+def _why_unclear(sources: Mapping[str, str]) -> str:
+    """Return what is wrong with the UUIDs that these sources tell of one L2VPN; empty if nothing is."""
+    wrong = [l2vpn_id for l2vpn_id in sources.values() if not is_uuid(l2vpn_id)]
+    if wrong:
+        return f"the id of its L2VPN is a UUID (given: {wrong[0]!r})"
+    if len({l2vpn_id.lower() for l2vpn_id in sources.values()}) > 1:
+        listed = ", ".join(f"{l2vpn_id} ({where})" for where, l2vpn_id in sources.items())
+        return f"it is not clear which L2VPN it has: {listed}"
+    return ""
 
 
 def _sources(

@@ -77,9 +77,7 @@ class StackContractReader:
         contract.settings = {name: value for name, (value, _at) in settings.items()}
         contract.origins = {name: place for name, (_value, place) in settings.items()}
         contract.additional_elements = {name: value for name, (value, _at) in elements.items()}
-        for name, (value, place) in settings.items():
-            if value and is_secret_name(name) and place[0] != GIVEN_DEFAULTS:
-                self.readable[place] = None
+        self._note_readable(settings)
         if "product" not in meant:
             self._read_product(contract, *values.get("product", (None, (*path, "product"))))
         self._read_l2vpn(contract, *values.get("l2vpn_of", (None, path)))
@@ -87,11 +85,15 @@ class StackContractReader:
         if "name" not in meant:
             self._read_name(contract, *values.get("name", (None, (*path, "name"))))
         self._add_secrets(contract)
-        own_code = entry.get("authcode") or ("authcode" not in contract.origins and contract.settings.get("authcode"))
-        if kind is DOMAIN and entry.get("action") is None and own_code:
+        if kind is DOMAIN and entry.get("action") is None and _has_own_code(contract, entry):
             # A code is for the transfer of one domain, whatever holds for all of them by default.
             contract.settings["action"] = "transfer"
         return contract
+
+    def _note_readable(self, settings: Values) -> None:
+        for name, (value, place) in settings.items():
+            if value and is_secret_name(name) and place[0] != GIVEN_DEFAULTS:
+                self.readable[place] = None
 
     def _merged(self, kind: ProductType, path: Path, entry: Mapping[Any, Any]) -> tuple[Values, Values, Values]:
         """Return what a contract and its defaults say, the members of ``settings``, and the additional elements.
@@ -101,20 +103,19 @@ class StackContractReader:
         values: Values = {}
         parts: dict[str, Values] = {"settings": {}, "additional_elements": {}}
         for given, at in (*self.defaults.get(kind.name, ()), (entry, path)):
-            instead = {each for name in given if given[name] is not None for each in _INSTEAD.get(str(name), ())}
-            for name in instead - given.keys():
+            for name in _set_aside(given) - given.keys():
                 values.pop(name, None)
             for name in (name for name in known_keys(kind) if name in given):
                 value, place = given[name], (*at, name)
-                if name in parts and isinstance(value, Mapping):
-                    parts[name].update({str(each): (item, (*place, str(each))) for each, item in value.items()})
-                elif name in parts and value is not None:
-                    self.document.add(place, f"a mapping, not {kind_of(value)}")
-                elif value is None and name != EXISTING_L2VPN:
+                if value is None and name != EXISTING_L2VPN:
                     parts.get(name, {}).clear()
                     values.pop(name, None)
-                else:
+                elif name not in parts:
                     values[name] = value, place
+                elif isinstance(value, Mapping):
+                    parts[name].update({str(each): (item, (*place, str(each))) for each, item in value.items()})
+                else:
+                    self.document.add(place, f"a mapping, not {kind_of(value)}")
         return values, parts["settings"], parts["additional_elements"]
 
     def _read_product(self, contract: StackContract, value: Any, place: Path) -> None:
@@ -200,6 +201,17 @@ class StackContractReader:
             self.document.add(contract.path, what)
 
 
+def _set_aside(given: Mapping[Any, Any]) -> set[str]:
+    """Return what does not stand any more beside what is given."""
+    return {each for name in given if given[name] is not None for each in _INSTEAD.get(str(name), ())}
+
+
+def _has_own_code(contract: StackContract, entry: Mapping[Any, Any]) -> bool:
+    """Return whether a domain has a code for itself, in its entry or in secrets, and not by default."""
+    by_secret = "authcode" not in contract.origins and contract.settings.get("authcode")
+    return bool(entry.get("authcode") or by_secret)
+
+
 def read_stack(
     document: Document,
     *,
@@ -223,11 +235,7 @@ def read_stack(
     if not isinstance(data, Mapping):
         document.add((), f"a stack file is a mapping of {', '.join(PARTS)}, not {kind_of(data)}")
         return stack
-    for key in (key for key in data if key in PRODUCT_TYPES):
-        document.add((key,), f"contracts of this kind belong below contracts, as contracts.{key}")
-    others = (key for key in data if not str(key).startswith(FREE) and key not in PRODUCT_TYPES)
-    # What may be meant is not reported as missing, too.
-    meant = document.unknown((), others, PARTS) - data.keys()
+    meant = _misplaced(document, data)
     if "end_user" not in meant:
         stack.end_user = _end_user(document, data.get("end_user"), end_users)
     contacts = _named(document, "contacts", data.get("contacts"), "a mapping from names to contacts")
@@ -246,14 +254,25 @@ def read_stack(
     _check_labels(stack.contracts, document)
     stack.roots = l2vpn_roots(stack.contracts, document)
     if reader.readable and not may_hold_secrets:
-        first, *more = reader.readable
-        number = f" (and {len(more)} more)" if more else ""
-        document.add(
-            first,
-            f"a secret{number} in a file that is not encrypted: move it to secrets, or encrypt the file with "
-            "ansible-vault and give its text as content",
-        )
+        _report_readable(document, [*reader.readable])
     return stack
+
+
+def _misplaced(document: Document, data: Mapping[Any, Any]) -> set[str]:
+    """Report unknown parts. Return what may be meant by them: that is not reported as missing, too."""
+    for key in (key for key in data if key in PRODUCT_TYPES):
+        document.add((key,), f"contracts of this kind belong below contracts, as contracts.{key}")
+    others = (key for key in data if not str(key).startswith(FREE) and key not in PRODUCT_TYPES)
+    return document.unknown((), others, PARTS) - data.keys()
+
+
+def _report_readable(document: Document, places: Sequence[Path]) -> None:
+    number = f" (and {len(places) - 1} more)" if len(places) > 1 else ""
+    document.add(
+        places[0],
+        f"a secret{number} in a file that is not encrypted: move it to secrets, or encrypt the file with "
+        "ansible-vault and give its text as content",
+    )
 
 
 def kind_in_words(value: Any) -> str:
