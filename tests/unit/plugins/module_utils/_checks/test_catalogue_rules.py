@@ -276,7 +276,7 @@ def test_what_one_form_allows_is_never_refused(data: st.DataObject, kind: str, b
     required = [*product_type.schema["required"], *({"ownercRef", "admincRef"} & product_type.settings.keys())]
     chosen = {name: st.sampled_from(each) for name, each in values.items()}
     orders = st.fixed_dictionaries({name: chosen.pop(name) for name in required}, optional=chosen)
-    for order in data.draw(st.lists(orders, min_size=20, max_size=20)):
+    for order in data.draw(st.lists(orders, min_size=8, max_size=8)):
         own = {name: value for name, value in order.items() if name in product_type.settings or name in names}
         if oracle.is_valid(own):
             checked = check_specification_rules(product_type, own)

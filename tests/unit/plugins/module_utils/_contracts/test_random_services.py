@@ -26,7 +26,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._service.receipts
 from tests.support.random_services import LIST, OWN, PRODUCTS, SERVICE, Contract, RandomService, Story, story
 
 CLAIMED = "2026-11-21T12:00:00Z"
-SHORT, FULL = range(120), range(120, 2120)
+SHORT, FULL = range(50), range(120, 2120)
 
 
 def request_of(name: str, product: str, owner: str, key: str | None, evidence: ListedIds | None = None) -> Request:
