@@ -7,12 +7,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from .._catalogue.catalogue import Catalogue
 from .._core.addresses import usable_address
+from .._core.errors import UnknownProductError
 from .._core.text import clean, is_uuid
 from .._ledger.order_records import Record, Request
 from .._product_types.product_type import ProductType
@@ -35,17 +37,16 @@ class KnownValues:
         self,
         records: Iterable[Record],
         base_url: str,
-        products: Mapping[str, str | None],
+        catalogue: Catalogue,
         end_users: Iterable[str] = (),
-        type_of: Callable[[str], ProductType | None] = product_type_of_id,
     ) -> None:
         self.records = [each for each in records if each.request is None or each.request.service in ("", base_url)]
         requests = [each.request for each in self.records if each.request]
         # Of a name in the ledger and one in the catalogue, the latter.
         names = {each.product: each.product_name for each in requests if each.product}
-        names = {**names, **dict.fromkeys(DOCUMENTED_PRODUCTS), **products}
+        names |= {**dict.fromkeys(DOCUMENTED_PRODUCTS), **{each.id: each.name for each in catalogue.products}}
         self.products = {id_key(id_): name for id_, name in names.items()}
-        self._type_of = type_of
+        self._catalogue = catalogue
         self._types = {id_key(each.product): PRODUCT_TYPES.get(each.product_type) for each in requests if each.product}
         self.end_users = frozenset(map(id_key, (*end_users, *(each.end_user for each in requests)))) - {SELF, ""}
         self.recorded = {id_key(contract_id): each for each in self.records if (contract_id := _certain_id(each))}
@@ -57,7 +58,10 @@ class KnownValues:
     def type_of(self, product: str) -> ProductType | None:
         """Return the type of a product, if the ledger, the API specification or the catalogue tells it."""
         if product not in self._types:
-            self._types[product] = self._type_of(product)
+            try:
+                self._types[product] = self._catalogue.find(product).product_type
+            except UnknownProductError:
+                self._types[product] = product_type_of_id(product)
         return self._types[product]
 
     def products_in(self, values: frozenset[str]) -> frozenset[str]:

@@ -111,9 +111,8 @@ class Judge:
         """Return a judgment without a contract that several orders would have, and with the line of its end user."""
         request, shown = judgment.record.request, judgment.contract
         if shown is not None and taken.get(id_key(shown.id), 0) > 1:
-            return Judgment(
-                judgment.record, (f"Contract {shown.id} would be that of several orders.",), None, (shown.id,)
-            )
+            why = f"Contract {shown.id} would be that of several orders."
+            return Judgment(judgment.record, (why,), candidates=(shown.id,))
         if shown is None and request and self._reconciler.is_hidden(request.end_user):
             return judgment._replace(evidence=(line_for(request.end_user), *judgment.evidence))
         return judgment

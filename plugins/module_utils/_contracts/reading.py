@@ -12,14 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from .._catalogue.catalogue import catalogue_of
-from .._core.errors import Advice, ServiceError
-from .._core.text import clean
+from .._catalogue.catalogue import Catalogue, catalogue_of
+from .._core.errors import Advice, ConfigurationError, ServiceError
+from .._core.text import clean, nearest
 from .._http.config import ServiceConfig
 from .._ledger.order_records import Filter, Record
 from .._ledger.store import Ledger
-from .._product_types.product_type import ProductType
-from .._product_types.registry import product_type_of_id
 from .._service.description import Description
 from .._service.service import Service
 
@@ -27,9 +25,6 @@ if TYPE_CHECKING:
     from .judging import Judgment
     from .reader import ContractReader
     from .reconciling import Reconciler
-
-from .._core.errors import ConfigurationError
-from .._core.text import nearest
 
 
 def reader_of(service: Service, *, is_bounded: bool = False) -> ContractReader:
@@ -57,19 +52,11 @@ def reconciler_of(reader: ContractReader, service: Service, records: Sequence[Re
     """Compare these records, which were read after the lists, with what the lists show."""
     from .reconciling import Reconciler
 
-    def products() -> dict[str, str | None]:
-        try:
-            return {each.id: each.name for each in catalogue_of(service).products}
-        except ServiceError:
-            return {}
-
-    def type_of(product: str) -> ProductType | None:
-        try:
-            return catalogue_of(service).find(product).product_type
-        except ServiceError:
-            return product_type_of_id(product)
-
-    return Reconciler(reader, records, products, type_of)
+    try:
+        catalogue = catalogue_of(service)
+    except ServiceError:
+        catalogue = Catalogue()
+    return Reconciler(reader, records, catalogue)
 
 
 def read_lists(reader: ContractReader, service: Service, ledger: Ledger, end_users: Iterable[str]) -> Reconciler:

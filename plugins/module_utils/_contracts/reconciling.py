@@ -12,21 +12,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Literal, NamedTuple
 
+from .._catalogue.catalogue import Catalogue
 from .._core.errors import ServiceError
 from .._core.text import counted, same_id
 from .._ledger.order_records import ListedIds, Record, Request
-from .._product_types.product_type import ProductType
-from .._product_types.registry import SELF, product_type_of_id
+from .._product_types.registry import SELF
 from .._service.places import id_key
 from .._service.proofs import fields_of, key_of
 from .contract_list import ContractList, KnownValues, ShownContract
 from .endings import ended_or_failed, over
 from .reader import ContractReader
 
+_EMPTY = Catalogue()
 #: Of end users, no more are listed.
 _MOST_LISTED = 5
 
@@ -72,12 +73,11 @@ class Reconciler:
         self,
         reader: ContractReader,
         records: Sequence[Record],
-        products: Callable[[], Mapping[str, str | None]] = dict,
-        type_of: Callable[[str], ProductType | None] = product_type_of_id,
+        catalogue: Catalogue = _EMPTY,
     ) -> None:
         self.reader, self.records = reader, records
         users = [each.id for each in reader.description.end_users.values()]
-        self.known = KnownValues(records, reader.base_url, products(), users, type_of)
+        self.known = KnownValues(records, reader.base_url, catalogue, users)
         self._lists: dict[str, ContractList] = {}
 
     def listing(self, organization: str) -> ContractList:

@@ -12,6 +12,7 @@ from random import Random
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.catalogue import Catalogue, Product
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.judging import Judge
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.reader import ContractReader
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.reconciling import Reconciler
@@ -68,7 +69,8 @@ def reconciler_of(service: RandomService, records: list[Record], describe: Descr
     page = {"page": 1} if service.paging == "page" else {}
     reader = ContractReader(service, lambda: describe(service), lambda: page)
     reader.read([OWN])
-    return Reconciler(reader, records, lambda: {id_: name for id_, (name, _kind) in PRODUCTS.items()})
+    products = [Product(id_, (name,), {}) for id_, (name, _kind) in PRODUCTS.items()]
+    return Reconciler(reader, records, Catalogue(products))
 
 
 def id_in_answer(service: RandomService, contract: Contract) -> str | None:
