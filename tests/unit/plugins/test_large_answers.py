@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, hosting.reseller contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What one answer of a hostile service may cost: processor time and memory of the process that reads it."""
+"""What one answer of a hostile service may cost: memory of the process that reads it. It ends by itself."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from ansible_collections.hosting.reseller.plugins.module_utils._secrets.needles 
 from playbooks.files.simulator.http_server import Peer, Received, SocketServer
 
 ROOT = Path(__file__).parents[3]
-#: Seconds of processor time and megabytes that a process may take, with all that it imports.
-SECONDS, MEGABYTES = 10.0, 300
+#: Megabytes that a process may take, with all that it imports. How the steps of masking grow is tested beside it.
+MEGABYTES = 300
+#: Seconds of a read, however busy the machine is.
+LONG = 600
 PRODUCTS, DOCS = "/api/reseller/products", "/api/docs"
 #: Reads as the arguments say, and shows what failed.
-READER = """
-import json, resource, sys
+READER = f"""
+import json, sys
 from tests.support.tasks import runner_for
 base_url, ledger, module = sys.argv[1:]
-result = runner_for(base_url, ledger, timeout=2).run(module, {})
+result = runner_for(base_url, ledger, timeout={LONG / 10}).run(module, {{}})
 # That of the parent counts in ru_maxrss.
 peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM"))
-used = resource.getrusage(resource.RUSAGE_SELF)
-seconds, megabytes = used.ru_utime + used.ru_stime, int(peak.split()[1]) / 1024
-print(json.dumps({"seconds": seconds, "megabytes": megabytes, "shown": str(result)[:2000]}))
+print(json.dumps({{"megabytes": int(peak.split()[1]) / 1024, "shown": str(result)[:2000]}}))
 """
 
 #: The body of an answer, and its content encodings, by the number of a request.
@@ -77,11 +77,11 @@ def document(_number: int) -> tuple[bytes, str]:
 READS = {PRODUCTS: "reseller_products_info", DOCS: "reseller_service_info"}
 
 
-LARGE, LONG, MUCH = "larger than this collection reads (8 MB)", "more than 100000 records", "more than 500000 values"
+LARGE, MANY, MUCH = "larger than this collection reads (8 MB)", "more than 100000 records", "more than 500000 values"
 UNREAD = "'options': None"
 #: Where the service answers with which bomb, and what the result says of it.
 BOMBS: dict[str, tuple[str, Bomb, str]] = {
-    "records within the values": (PRODUCTS, many(b'{"a":0}', 200_000), LONG),
+    "records within the values": (PRODUCTS, many(b'{"a":0}', 200_000), MANY),
     "gzip": (PRODUCTS, lambda _number: (zipped(1), "gzip"), LARGE),
     # What is masked in it takes more steps than a text may.
     "key": (PRODUCTS, many(b'"test-key-7f3c9a1e"', 400_000), NOT_SHOWN),
@@ -93,13 +93,13 @@ SLOW_BOMBS: dict[str, tuple[str, Bomb, str]] = {
     "values within the size of a page": (PRODUCTS, many(b"{}", 900_000), MUCH),
     "60,000 settings": (PRODUCTS, settings(60_000), UNREAD),
     "gzip within gzip": (PRODUCTS, lambda _number: (zipped(2), "gzip, gzip"), "more than one content encoding"),
-    "endless pages": (PRODUCTS, endless, LONG),
+    "endless pages": (PRODUCTS, endless, MANY),
     "operations": (DOCS, document, "so the order's elements are unknown"),
 }
 
 
 def cost_of(path: str, bomb: Bomb, folder: Path) -> dict[str, Any]:
-    """The processor time (seconds) and memory (MB) of a process that reads this, and what it says."""
+    """The memory (MB) of a process that reads this, and what it says."""
     bodies = [bomb(number) for number in range(2)]
     numbers = itertools.count()
 
@@ -124,5 +124,4 @@ def test_no_answer_costs_more_than_its_bounds(name: str, tmp_path: Path) -> None
     path, bomb, says = {**BOMBS, **SLOW_BOMBS}[name]
     cost = cost_of(path, bomb, tmp_path)
     assert says in cost["shown"]
-    assert cost["seconds"] <= SECONDS
     assert cost["megabytes"] <= MEGABYTES
