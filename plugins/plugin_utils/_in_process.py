@@ -202,14 +202,11 @@ def _as_key(key: Any) -> str:
 
 @contextmanager
 def _surroundings(folder: str, extra: Mapping[str, Any]) -> Iterator[None]:
-    """The environment of the task, and the playbook's folder, for as long as the task runs.
+    """The environment of the task while it runs, in the playbook's folder where the user may enter it.
 
-    The user need not be allowed to enter either folder: what was bought stays bought. What Python and its libraries
-    warn of is not shown. Raises ConfigurationError for what cannot be a variable.
+    What Python and its libraries warn of is not shown. Raises ConfigurationError for what cannot be a variable.
     """
-    before, here = dict(os.environ), ""
-    with contextlib.suppress(OSError):
-        here = os.getcwd()
+    before = dict(os.environ)
     try:
         for name, value in extra.items():
             _set_variable(str(name), str(value))
@@ -219,11 +216,9 @@ def _surroundings(folder: str, extra: Mapping[str, Any]) -> Iterator[None]:
             warnings.simplefilter("ignore")
             yield
     finally:
-        with contextlib.suppress(OSError):
-            os.chdir(here)
-        for name in {str(name) for name in extra} & os.environ.keys():
-            del os.environ[name]
-            os.environ.update({name: before[name]} if name in before else {})
+        # The next item of a loop may have others.
+        os.environ.clear()
+        os.environ.update(before)
 
 
 def _set_variable(name: str, value: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -33,15 +34,12 @@ def test_tagged_texts_become_plain_ones_wherever_they_stand() -> None:
     assert as_plain(yaml.safe_load("2026-11-21T10:00:00Z")) == "2026-11-21T10:00:00Z"
 
 
-def test_directory_that_the_user_may_not_enter_stops_no_task(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_arguments: Any) -> str:
-        raise PermissionError(13, "Permission denied")
-
-    for name in ("chdir", "getcwd"):
-        monkeypatch.setattr(_in_process.os, name, refuse)
-    with _in_process._surroundings("/elsewhere", {"X_OF_THE_TASK": "1"}):
-        assert os.environ["X_OF_THE_TASK"] == "1"
-    assert "X_OF_THE_TASK" not in os.environ
+def test_environment_of_a_task_ends_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And a directory that cannot be entered stops no task."""
+    monkeypatch.setenv("OF_BOTH", "0")
+    with _in_process._surroundings(str(tmp_path / "missing"), {"OF_THE_TASK": 1, "OF_BOTH": "2"}):
+        assert (os.environ["OF_THE_TASK"], os.environ["OF_BOTH"]) == ("1", "2")
+    assert ("OF_THE_TASK" in os.environ, os.environ["OF_BOTH"]) == (False, "0")
 
 
 def test_subclass_that_a_strategy_makes_runs_the_same_task() -> None:
