@@ -13,7 +13,7 @@ the status. A body without any is shown as it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from http import HTTPStatus
 from itertools import islice
 from typing import Any
@@ -163,31 +163,40 @@ def _problem(answer: Answer, names: Collection[str], within: str) -> tuple[str, 
     try:
         body = _without_internals(answer.json)
     except JsonError:
-        # A page says nothing that its status does not, and a body that is no text nothing at all. One that was cut off
-        # may end within a secret, which is then not known for one.
-        text = "" if is_page(answer) or answer.flaw is not None else answer.body[:16000].decode("utf-8", "replace")
-        return clean(_CALLS.sub("", text)) if text.count("\ufffd") + text.count("\0") <= len(text) // 20 else "", ()
-    placed: dict[tuple[str, str], None] = {}
-    general: list[str] = []
-    found = _messages(body, (), _DEEPEST, names, known=isinstance(body, (list, str)))
-    for path, text in dict.fromkeys(islice(found, _MOST_ENTRIES)):
-        place = _place(path, names, within) or _place_in(text, names, within)
-        if place:
-            placed[place, text] = None
-        elif fold(text) not in _GENERIC:
-            general.append(text)
-    rules = [text for _place, text in placed]
-    # A sentence that begins with the setting may repeat what stands under the setting's path.
-    twice = {each for each in placed if any(each[1] != text and text in each[1] for text in rules)}
-    violations = [Violation(place, None, text, "service") for place, text in placed if (place, text) not in twice]
-    others = [text for text in dict.fromkeys(general) if not any(rule in text for rule in rules)]
-    others = [text for text in others if fold(text) not in _VAGUE] or others
-    ended = [text if text.endswith((".", "!", "?", ":", ";")) else f"{text}." for text in others[:-1]]
-    message = clean(" ".join([*ended, *others[-1:]]))
-    if body and not violations and not message and not _says_nothing(body):
+        return _text_of(answer), ()
+    found = _Messages(names).of(body, (), _DEEPEST, known=isinstance(body, (list, str)))
+    said = dict.fromkeys(islice(found, _MOST_ENTRIES))
+    places = {(_place(path, text, names, within), text): None for path, text in said}
+    placed = [(place, text) for place, text in places if place]
+
+    def repeats(text: str) -> bool:
+        """Return whether a sentence has one in it that stands under its setting's path."""
+        return any(text != rule and rule in text for _place, rule in placed)
+
+    violations = [Violation(place, None, text, "service") for place, text in placed if not repeats(text)]
+    rules = {text for _place, text in placed}
+    message = _joined([text for place, text in places if not (place or text in rules or repeats(text))])
+    if not (violations or message or _says_nothing(body)):
         # Under a secret's name no error stands here, but what was sent or made.
         message = brief(Masker().value(body), 500)
     return message, tuple(violations[:MOST_VIOLATIONS])
+
+
+def _text_of(answer: Answer) -> str:
+    """The text of a body that is not JSON, as far as it says anything."""
+    # A page says nothing that its status does not. What was cut off may end within a secret, which is then not known
+    # for one.
+    text = "" if is_page(answer) or answer.flaw is not None else answer.body[:16000].decode("utf-8", "replace")
+    is_text = text.count("\ufffd") + text.count("\0") <= len(text) // 20
+    return clean(_CALLS.sub("", text)) if is_text else ""
+
+
+def _joined(texts: Sequence[str]) -> str:
+    """The sentences as one text, those that say no more than their kind only where there is no other one."""
+    texts = [text for text in texts if fold(text) not in _GENERIC]
+    telling = [text for text in texts if fold(text) not in _VAGUE] or texts
+    ended = [text if text.endswith((".", "!", "?", ":", ";")) else f"{text}." for text in telling[:-1]]
+    return clean(" ".join([*ended, *telling[-1:]]))
 
 
 def _without_internals(value: Any, depth: int = _DEEPEST) -> Any:
@@ -214,60 +223,69 @@ def _says_nothing(value: Any) -> bool:
     )
 
 
-def _messages(
-    value: Any, path: tuple[str, ...], depth: int, names: Collection[str], *, known: bool
-) -> Iterator[Message]:
-    """Pairs of a path and a message; the path is empty where none is told.
+class _Messages:
+    """Finds pairs of a path and a message in a body; the path is empty where none is told.
 
-    ``known``: this stands where messages stand, and a text may itself be JSON with messages. Elsewhere a message is in
-    a list of texts, since any object could be there.
+    ``names`` are those of settings.
     """
-    if isinstance(value, str) and known:
-        inner = json_in(value)
-        if inner is not None:
-            yield from _messages(inner, path, depth - 1, names, known=True)
-        else:
-            yield from ((path, sentence) for sentence in _sentences(value))
-    elif isinstance(value, list) and depth > 0:
-        known = known or all(isinstance(item, str) for item in value)
-        for item in value[:_MOST_ENTRIES]:
-            yield from _messages(item, path, depth - 1, names, known=known)
-    elif isinstance(value, Mapping) and depth > 0:
-        yield from _of_object(value, path, depth, names, known=known)
 
+    def __init__(self, names: Collection[str]) -> None:
+        self._names = names
 
-def _of_object(
-    value: Mapping[Any, Any], path: tuple[str, ...], depth: int, names: Collection[str], *, known: bool
-) -> Iterator[Message]:
-    folded = by_folded_name(value)
-    texts = {name: said for name in _MESSAGES if (said := [*_own_sentences(folded.get(name))])}
-    # What says more than its kind comes before what does not.
-    chosen = min(texts, key=lambda name: all(fold(text) in _VAGUE for text in texts[name]), default="")
-    own = texts.get(chosen, [])
-    if own:
-        beside = (folded.get(name) for name in _BESIDE)
-        paths = [*(_parts(folded.get(name)) for name in _PATHS), *(_parts(each, _FIELDS) for each in beside)]
-        # That of the whole error is the request's.
-        inner_path = next(filter(None, paths), ()) if depth < _DEEPEST else ()
-        if not any(part in names for part in inner_path):
-            settings = ((text,) for text in value.values() if isinstance(text, str) and text in names)
-            inner_path = next(settings, inner_path)
-        path = (*path, *inner_path)
-        for text in own if path else (folded.get("title"), *own):
-            yield from _messages(text, path, depth, names, known=True)
-    for name, inner in list(value.items())[:_MOST_ENTRIES]:
+    def of(self, value: Any, path: tuple[str, ...], depth: int, *, known: bool) -> Iterator[Message]:
+        """Yield what a value says. ``known``: this stands where messages stand, and a text may itself be JSON.
+
+        Elsewhere a message is in a list of texts, since any object could be there.
+        """
+        if isinstance(value, str) and known:
+            inner = json_in(value)
+            if inner is not None:
+                yield from self.of(inner, path, depth - 1, known=True)
+            else:
+                yield from ((path, sentence) for sentence in _sentences(value))
+        elif isinstance(value, list) and depth > 0:
+            known = known or all(isinstance(item, str) for item in value)
+            for item in value[:_MOST_ENTRIES]:
+                yield from self.of(item, path, depth - 1, known=known)
+        elif isinstance(value, Mapping) and depth > 0:
+            yield from self._of_object(value, path, depth, known)
+
+    def _of_object(self, value: Mapping[Any, Any], path: tuple[str, ...], depth: int, known: bool) -> Iterator[Message]:
+        folded = by_folded_name(value)
+        texts = {name: said for name in _MESSAGES if (said := [*_own_sentences(folded.get(name))])}
+        # What says more than its kind comes before what does not.
+        chosen = min(texts, key=lambda name: all(fold(text) in _VAGUE for text in texts[name]), default="")
+        if chosen:
+            # That of the whole error is the request's.
+            path = (*path, *(self._own_path(value, folded) if depth < _DEEPEST else ()))
+            for text in texts[chosen] if path else (folded.get("title"), *texts[chosen]):
+                yield from self.of(text, path, depth, known=True)
+        done = {chosen, *_PATHS, *_CONTEXT} if chosen else {chosen}
+        for name, inner in list(value.items())[:_MOST_ENTRIES]:
+            word = fold(name)
+            if word not in done and not (isinstance(inner, str) and (chosen or word in _PATHS or word in _MESSAGES)):
+                yield from self._of_member(str(name), inner, path, depth, known)
+
+    def _of_member(self, name: str, inner: Any, path: tuple[str, ...], depth: int, known: bool) -> Iterator[Message]:
         word = fold(name)
-        is_text = isinstance(inner, str) and (bool(own) or word in _PATHS or word in _MESSAGES)
-        if is_text or word == chosen or (own and word in (*_PATHS, *_CONTEXT)):
-            continue
         if word in _LISTS and isinstance(inner, list):
             yield from ((parts, _LISTS[word]) for each in inner[:_MOST_ENTRIES] if (parts := _parts(each)))
-            continue
-        inside = path if word in _STRUCTURE else (*path, *_parts(str(name)))
+            return
+        inside = path if word in _STRUCTURE else (*path, *_parts(name))
         # From the name of a rule to its message.
         messages = list(inner.values()) if word == "constraints" and isinstance(inner, Mapping) else inner
         is_holder = word in _HOLDERS or word.endswith(_HOLDER_ENDS)
-        yield from _messages(messages, inside, depth - 1, names, known=known or is_holder)
+        yield from self.of(messages, inside, depth - 1, known=known or is_holder)
+
+    def _own_path(self, value: Mapping[Any, Any], folded: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the path that an object tells beside its message, or the setting that a text in it is the name of."""
+        told = [
+            *(_parts(folded.get(name)) for name in _PATHS),
+            *(_parts(folded.get(each), _FIELDS) for each in _BESIDE),
+        ]
+        path = next(filter(None, told), ())
+        settings = ((text,) for text in value.values() if isinstance(text, str) and text in self._names)
+        return path if any(part in self._names for part in path) else next(settings, path)
 
 
 def _own_sentences(value: Any) -> Iterator[str]:
@@ -278,9 +296,7 @@ def _own_sentences(value: Any) -> Iterator[str]:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    for shown in _JOINED.split(clean(text)):
-        if shown and not _CODE.fullmatch(shown):
-            yield shown
+    return (shown for shown in _JOINED.split(clean(text)) if shown and not _CODE.fullmatch(shown))
 
 
 # Paths
@@ -301,8 +317,17 @@ def _parts(path: Any, names: Collection[str] = _PATHS) -> tuple[str, ...]:
     return tuple(clean(part, 100) for part in re.split(r"[.\[\]/'\"]+", path) if part.strip())
 
 
-def _place(path: tuple[str, ...], names: Collection[str], within: str) -> str:
-    """The path as the user writes it: from the value on that has one of ``names``, whatever stands before it."""
+def _place(path: tuple[str, ...], text: str, names: Collection[str], within: str) -> str:
+    """The path as the user writes it, or the value that the sentence begins with.
+
+    As in ``"settings.ram" must be …`` and ``body/ram must be …``.
+    """
+    begun = _written(_parts(text.split(maxsplit=1)[0].strip("\"'`:,")), names, within)
+    return _written(path, names, within) or (begun if begun.startswith(f"{within}.") else "")
+
+
+def _written(path: tuple[str, ...], names: Collection[str], within: str) -> str:
+    """The path from the value on that has one of ``names``, whatever stands before it."""
     parts = [part for part in path if part not in _STRUCTURE]
     if all(part.isdigit() for part in parts):
         # The place in a list of messages.
@@ -313,9 +338,3 @@ def _place(path: tuple[str, ...], names: Collection[str], within: str) -> str:
         if len(meant) == 1:
             return ".".join([within, *meant, *parts[at + 1 :]])
     return ".".join(parts)
-
-
-def _place_in(text: str, names: Collection[str], within: str) -> str:
-    """The value that a sentence begins with, as in ``"settings.ram" must be …`` and ``body/ram must be …``."""
-    place = _place(_parts(text.split(maxsplit=1)[0].strip("\"'`:,")), names, within)
-    return place if place.startswith(f"{within}.") else ""
