@@ -128,28 +128,15 @@ class Database(ABC):
         """Read the ledger's ID and digest key. Raises LedgerError for tables of another version, or damaged ones."""
         meta = dict(transaction.query(f"SELECT key, value FROM {META}"))
         try:
-            version = int(meta["version"])
-            if version != VERSION:
-                raise self._of_another_version(version)
+            if (version := int(meta["version"])) != VERSION:
+                raise LedgerError(
+                    f"The ledger {self.place} was written by another version of hosting.reseller.\n"
+                    f"Its tables have version {version}, this release reads {VERSION}. The ledger was not changed.",
+                    Advice("Use the release that wrote it, or a newer one."),
+                )
             self.id, self.digest_key = str(meta["id"]), bytes.fromhex(meta["digest_key"])
         except (KeyError, ValueError) as error:
             raise self.damaged(f"its table {META} lacks what a ledger has ({error!r})") from error
-
-    def _of_another_version(self, version: int) -> LedgerError:
-        tables = f"Its tables have version {version}, this release reads {VERSION}. The ledger was not changed."
-        if version > VERSION:
-            return LedgerError(
-                f"The ledger {self.place} was written by a newer release of hosting.reseller.\n{tables}",
-                Advice("Use the release that wrote it, or a newer one."),
-            )
-        return LedgerError(
-            f"The ledger {self.place} was written by a development version of hosting.reseller.\n{tables}",
-            Advice(
-                "Set ledger (or RESELLER_LEDGER) to a new location, and new_ledger to allow for one run. Before you "
-                "order anything, adopt all contracts of the old one there: reseller_reconcile lists them, and "
-                "reseller_record with state: present records each.",
-            ),
-        )
 
     def waited(self, *claim: str | None) -> float:
         """Return the seconds since a claim with these values was first read here, by a clock that nobody sets."""

@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
 from typing import Any, TypeVar
-from urllib.parse import quote
 
 from .._core.addresses import is_loopback
 from .._core.errors import Advice, LedgerError, MissingLibraryError
@@ -33,8 +32,6 @@ _T = TypeVar("_T")
 #: For this many seconds a run tries to get back a connection that it lost.
 PATIENCE = 30.0
 _PAUSE = 0.25
-#: The version of libpq that can refuse to send a password in clear text.
-_WITH_REQUIRE_AUTH = 160_000
 #: Whoever writes takes this lock first, also to make the tables: one after the other, as with a file.
 _WRITING_LOCK = "hosting.reseller ledger"
 
@@ -67,11 +64,9 @@ _SETTINGS = (
 )
 #: The server's time, as the rows have it.
 _TIME = "to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
-#: All ledgers in the database: the schema of each, and whether the search path leads there.
-_LEDGERS = (
-    "SELECT n.nspname, c.oid = to_regclass(?) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
-    "WHERE c.relname = ? AND c.relpersistence <> 't'"
-)
+#: Whether the search path leads to it, of each ledger in the database. Who reads pg_class learns what others made
+#: meanwhile, and to_regclass() alone does not.
+_LEDGERS = "SELECT oid = to_regclass(?) FROM pg_class WHERE relname = ? AND relpersistence <> 't'"
 #: Errors that vanish when the transaction is done again: serialization failure, deadlock, and a server that goes or
 #: comes (admin shutdown, crash shutdown, cannot connect now).
 _PASSING = frozenset({"40001", "40P01", "57P01", "57P02", "57P03"})
@@ -136,7 +131,7 @@ class PostgresqlDatabase(Database):
         if _MISSING is not None:
             raise MissingLibraryError("psycopg[binary]", "for a ledger in PostgreSQL", str(_MISSING)) from _MISSING
         super().__init__(place, address, by)
-        self._text, self._given_place = text, place
+        self._text = text
         self._writing = mode == "write"
         self._connection: psycopg.Connection[Any] | None = None
         try:
@@ -166,27 +161,16 @@ class PostgresqlDatabase(Database):
         return connection
 
     def _read_meta(self, transaction: Transaction) -> None:
-        ((encoding,),) = transaction.query("SELECT current_setting('server_encoding')")
-        if encoding != "UTF8":
-            raise LedgerError(
-                f"The database of the ledger {self._given_place} has the encoding {encoding}. Nothing was sent.\n"
-                "It cannot hold all that a service says.",
-                Advice("Make one with: createdb --encoding=UTF8 --template=template0"),
-            )
-        # Who reads pg_class learns what others made meanwhile, and to_regclass() alone does not.
-        ledgers = dict(map(tuple, transaction.query(_LEDGERS, [META, META])))
-        here = next((schema for schema, is_here in ledgers.items() if is_here), None)
-        self.exists = here is not None
-        if here is not None:
-            self.place = _in_schema(self._given_place, here)
+        ledgers = [is_here for (is_here,) in transaction.query(_LEDGERS, [META, META])]
+        self.exists = True in ledgers
+        if self.exists:
             self.identify(transaction)
         elif ledgers:
-            schema = min(ledgers)
             raise LedgerError(
-                f"The ledger of this database is in the schema {schema}, and not at {self.place}. Nothing was sent.\n"
+                f"The ledger of this database is in another schema than {self.place} leads to. Nothing was sent.\n"
                 "Another one beside it would lack its orders, and they would be placed again.",
                 Advice(
-                    f"Set options=-csearch_path%3D{quote(schema, safe='')} in the address of the ledger. "
+                    "Set the search path in the address of the ledger: options=-csearch_path%3DSCHEMA. "
                     "Another ledger needs a database of its own.",
                 ),
             )
@@ -228,7 +212,7 @@ class PostgresqlDatabase(Database):
         return LedgerError(
             f"The ledger {self.place} cannot be {done}: {text.rstrip('.')}.",
             Advice("Check the address in the option ledger, and that the server is well."),
-            _TLS_ADVICE if any(word in text for word in ("SSL", "certificate", "cleartext password")) else "",
+            _TLS_ADVICE if any(word in text for word in ("SSL", "certificate")) else "",
         )
 
 
@@ -236,8 +220,7 @@ def parameters_beside(address: str) -> dict[str, Any]:
     """Return the parameters beside an address: the defaults that it does not set, and those that protect a password.
 
     A server that is not on this machine must show a trusted certificate, unless the address itself has an ``sslmode``.
-    Without TLS, no server gets the password in clear text, unless the address itself has a ``require_auth``. Parameters
-    count for more than the environment and service files, which could weaken it.
+    Parameters count for more than the environment and service files, which could weaken it.
     """
     given = _values(Conninfo.parse(address.encode()))
     parameters = {name: value for name, value in _DEFAULTS.items() if name not in given}
@@ -247,21 +230,11 @@ def parameters_beside(address: str) -> dict[str, Any]:
     # Without a host, libpq takes a socket.
     is_here = all(not host or host[0] in "/@" or is_loopback(host) for host in hosts)
     if "sslmode" in given or (is_here and "service" not in given):
-        has_tls = given.get("sslmode", "") in ("require", "verify-ca", "verify-full")
-        if not has_tls and "require_auth" not in given and psycopg.pq.version() >= _WITH_REQUIRE_AUTH:
-            parameters["require_auth"] = "!password"
         return parameters
     certificates = (ssl.get_default_verify_paths().cafile, *_CERTIFICATES)
     trusted = next((each for each in certificates if each and os.path.exists(each)), "system")
     written = given.get("sslrootcert", "system")
     return {**parameters, "sslmode": "verify-full", "sslrootcert": trusted if written == "system" else written}
-
-
-def _in_schema(place: str, schema: str) -> str:
-    """Return the place of a ledger, with its schema if that is not the usual one and the address does not tell it."""
-    if schema == "public" or "options=" in place:
-        return place
-    return f"{place}{'&' if '?' in place else '?'}options=-csearch_path%3D{quote(schema, safe='')}"
 
 
 def _values(options: list[Any]) -> dict[str, str]:

@@ -16,10 +16,8 @@ claim or outcome is there; and the end of the journal, so that it is not undone.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import sqlite3
-import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -36,7 +34,6 @@ _T = TypeVar("_T")
 
 #: Nobody waits longer for a lock, or for others that are writing, in seconds.
 PATIENCE = 30.0
-_PAUSE = 0.01
 #: What the header of the file says, so that no other program's database is ever taken for a ledger ("hrlg").
 APPLICATION_ID = 0x68726C67
 
@@ -52,27 +49,6 @@ _NEW_HINT = (
     "Set ledger (or RESELLER_LEDGER) to a path in a directory that the user who runs Ansible can write to. The default "
     "one is below HOME (or XDG_STATE_HOME). Look for a full disk."
 )
-
-
-@contextmanager
-def folder_lock(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
-    """Hold a directory's lock. Raises LedgerError when others hold it for too long."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    deadline = time.monotonic() + patience
-    try:
-        while True:
-            with suppress(BlockingIOError):
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            if time.monotonic() >= deadline:
-                raise LedgerError(
-                    f"Other processes have locked {folder} for more than {patience:.0f} seconds.\n"
-                    f"Look for one that hangs: fuser -v {folder}"
-                )
-            time.sleep(_PAUSE)
-        yield
-    finally:
-        os.close(descriptor)
 
 
 class SqliteTransaction(Transaction):
@@ -120,27 +96,25 @@ class SqliteDatabase(Database):
     def _make(self) -> None:
         """Make a whole ledger under a name that only this process has, and link it: nobody sees a half-made one.
 
-        Its journal is made before, so that nobody else makes it.
+        Its journal is made before, so that nobody else makes it. Of runs at once, the one that links first wins.
         """
-        with folder_lock(self._path.parent):
-            if self._size():
-                return
-            made = new_name(self._path, uuid.uuid4().hex)
-            _make_private(made)
-            try:
-                with contextlib.closing(connect(made, "mode=rw")) as connection:
-                    connection.execute("PRAGMA journal_mode = MEMORY")
-                    connection.execute("BEGIN")
-                    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-                    SqliteTransaction(self, connection).make_tables()
-                    connection.execute("COMMIT")
-                sync(made)
-                with suppress(FileExistsError):
-                    _make_private(beside(self._path, "-journal"))
+        made = self._path.with_name(f".{self._path.name}.{uuid.uuid4().hex}")
+        _make_private(made)
+        try:
+            with contextlib.closing(connect(made, "mode=rw")) as connection:
+                connection.execute("PRAGMA journal_mode = MEMORY")
+                connection.execute("BEGIN")
+                connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                SqliteTransaction(self, connection).make_tables()
+                connection.execute("COMMIT")
+            sync(made)
+            with suppress(FileExistsError):
+                _make_private(beside(self._path, "-journal"))
+            with suppress(FileExistsError):
                 os.link(made, self._path)
-            finally:
-                made.unlink()
-            sync(self._path.parent)
+        finally:
+            made.unlink()
+        sync(self._path.parent)
 
     def _size(self) -> int:
         """Return how large the file is, 0 if it is not there."""
@@ -234,11 +208,6 @@ class SqliteDatabase(Database):
 
     def release(self) -> None:
         self._connection.close()
-
-
-def new_name(path: Path, unique: str) -> Path:
-    """Return the name under which a new ledger is made before it is linked to this path."""
-    return path.with_name(f".{path.name}.{unique}")
 
 
 def beside(path: Path, suffix: str) -> Path:

@@ -16,9 +16,11 @@ Where nothing says so, a ledger is made only for a user who has used none: a mis
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import hashlib
 import json
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -31,7 +33,6 @@ from .._core.files import is_ours, make_folders, read_private, sync
 from .._ledger.database import History, Token
 from .._ledger.lease import now
 from .._ledger.ledger_errors import offer_by_hand
-from .._ledger.sqlite import folder_lock
 from .._ledger.store import Ledger
 from .._ledger.transaction import Transaction
 
@@ -39,6 +40,7 @@ NewLedger = Literal["allow", "refuse"]
 
 #: Seconds to wait for other runs that write at this moment.
 PATIENCE = 2.0
+_PAUSE = 0.01
 _LARGEST = 100_000
 
 
@@ -180,8 +182,8 @@ class KnownLedgers:
             return []
         with contextlib.ExitStack() as held:
             # Whoever hangs must not have it forgotten.
-            with contextlib.suppress(LedgerError, OSError):
-                held.enter_context(folder_lock(folder, PATIENCE))
+            with contextlib.suppress(OSError):
+                held.enter_context(folder_lock(folder))
             return [*filter(None, map(_read, folder.iterdir()))]
 
     @property
@@ -256,7 +258,7 @@ class KnownLedgers:
                         _path(folder, address).unlink(missing_ok=True)
                     if current is not None:
                         _write(folder, current, is_new=True)
-            except (OSError, LedgerError) as error:
+            except OSError as error:
                 self._warn_forgotten(ledger, error)
         was = {"ledger": ledger.place, **_shown(before), "moved_to": history.moved_to}
         was |= {"incoming_from": history.incoming_from, "lacks_what_was_seen_at": elsewhere}
@@ -270,7 +272,7 @@ class KnownLedgers:
 
         Raises OSError. Whoever hangs only has it lag.
         """
-        with contextlib.suppress(LedgerError), self._locked() as folder:
+        with contextlib.suppress(TimeoutError), self._locked() as folder:
             kept = _read(_path(folder, known.address))
             if kept is None or not kept.id:
                 _write(folder, known, is_new=True)
@@ -286,8 +288,26 @@ class KnownLedgers:
         if folder is None:
             raise PermissionError("there is no directory of this user alone")
         make_folders(folder)
-        with folder_lock(folder, PATIENCE):
+        with folder_lock(folder):
             yield folder
+
+
+@contextmanager
+def folder_lock(folder: Path) -> Iterator[None]:
+    """Hold a directory's lock. Raises TimeoutError when others hold it for too long."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    deadline = time.monotonic() + PATIENCE
+    try:
+        while True:
+            with contextlib.suppress(BlockingIOError):
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            if time.monotonic() >= deadline:
+                raise TimeoutError(f"other processes have locked {folder}")
+            time.sleep(_PAUSE)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _path(folder: Path, address: str) -> Path:

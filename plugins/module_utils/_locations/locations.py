@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import stat
 from collections.abc import Mapping
 from contextlib import suppress
@@ -23,7 +22,7 @@ from urllib.parse import unquote
 
 from .._core.errors import Advice, LedgerError
 from .._core.files import distrust_of, status_of
-from .._ledger.sqlite import beside, new_name
+from .._ledger.sqlite import beside
 
 _SERVER = r"(?:\[[^\s\]]*\]|[^\s:@/?,]*)(?::\d*)?"
 #: What libpq reads in the same way: an unencoded / would make a part of the password pass for a port and a database, an
@@ -299,13 +298,11 @@ def why_refused(location: FileLocation, path: Path, *, writing: bool) -> str | N
             "If the file exists, move it to a local disk while no run uses it, with all that lies beside it. Then set "
             "ledger to its new path. If several controllers order, move it on to PostgreSQL: playbook move_ledger."
         )
-    is_point = mount.point == path
-    if is_point or (found is not None and found.st_nlink > 1 and has_other_name(path)):
+    if mount.point == path:
         return (
-            f"The ledger {location.place} has a second name: it is {'a mount point' if is_point else 'hard-linked'}.\n"
-            "Runs that use the other name do not see its locks and its journal, and could order the same again.\n"
-            "Mount the directory that holds the file, with all that lies beside it, and remove hard links: "
-            f"find {shlex.quote(str(path.parent))} -samefile {shlex.quote(str(path))}"
+            f"The ledger {location.place} is a mount point: it has a second name.\n"
+            "Runs that use the other name do not see its journal, and could order the same again.\n"
+            "Mount the directory that holds the file, with all that lies beside it."
         )
     return _why_unsafe(location, path)
 
@@ -319,16 +316,3 @@ def _why_unsafe(location: FileLocation, path: Path) -> str | None:
         "Or set ledger (or RESELLER_LEDGER) to a path below directories that only you can write. Several users share a "
         "ledger in PostgreSQL: postgresql://user@host/database."
     )
-
-
-def has_other_name(path: Path) -> bool:
-    """Return whether a ledger has another name than its own, and than one under which a run has made it just now.
-
-    Such a name may also be left of a run that was killed when it had linked it.
-    """
-    found, made = status_of(path), new_name(path, "").name
-    beside_it = [status_of(each) for each in path.parent.iterdir() if each.name.startswith(made)]
-    # The run that links it removes that name at any moment.
-    now = status_of(path)
-    names = sum(each is not None and found is not None and os.path.samestat(each, found) for each in beside_it)
-    return now is not None and now.st_nlink > 1 + names

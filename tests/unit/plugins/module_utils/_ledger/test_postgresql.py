@@ -213,25 +213,14 @@ def test_ledger_in_any_schema_of_the_database_is_found_before_another_one_is_mad
     execute(store.address, "CREATE SCHEMA reseller", "CREATE SCHEMA other")
     with Store(f"{store.address}?options=-csearch_path%3Dreseller").open() as ledger:
         claim(ledger, [request("a")])
-        assert ledger.place.endswith("?options=-csearch_path%3Dreseller")
     for address in (store.address, f"{store.address}?options=-csearch_path%3Dother"):
         for writing in (True, False):
-            with pytest.raises(LedgerError, match="is in the schema reseller, and not at") as caught:
+            with pytest.raises(LedgerError, match=r"is in another schema than (?s:.*)options=-csearch_path%3DSCHEMA"):
                 Store(address).open(writing=writing)
-            assert "Set options=-csearch_path%3Dreseller in the address" in caught.value.message
     assert execute(store.address, f"SELECT to_regclass('{database.META}')") == [(None,)]
     # A search path that is the role's own, or the database's.
     execute(store.address, f"ALTER DATABASE {urlsplit(store.address).path[1:]} SET search_path = reseller")
-    ledger = store.open()
-    assert ledger.place.endswith("?options=-csearch_path%3Dreseller")
-    assert [each.name for each in ledger.select(Filter())] == ["a"]
-
-
-def test_database_of_another_encoding_is_refused_before_a_claim(server: servers.Server) -> None:
-    name = f"latin_{secrets.token_hex(8)}"
-    execute(server.dsn, f"CREATE DATABASE {name} ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
-    with pytest.raises(LedgerError, match=r"has the encoding LATIN1\. Nothing was sent(?s:.*)createdb --encoding=UTF8"):
-        Store(server.dsn.rpartition("/")[0] + f"/{name}").open(writing=False)
+    assert [each.name for each in store.open().select(Filter())] == ["a"]
 
 
 def test_tables_of_somebody_else_are_left(store: Store) -> None:
@@ -410,17 +399,9 @@ def test_rogue_server_gets_no_password(
     assert rogue.requests == []
 
 
-@pytest.mark.parametrize(
-    ("host", "query"), [(REMOTE, "sslmode=prefer"), (REMOTE, "sslmode=disable"), ("127.0.0.1", ""), ("localhost", "")]
-)
-def test_without_tls_a_password_is_sent_in_clear_text_only_if_the_address_says_so(
-    rogue: SocketServer, host: str, query: str
-) -> None:
-    """Also shows that the rogue server takes what it is given."""
-    address = f"postgresql://reseller:{PASSWORD}@{host}:{rogue.port}/ledger?"
-    assert says_both_ways(opening(address + query))
-    assert rogue.requests == []
-    opening(address + "&".join(filter(None, [query, "require_auth=password"])))
+def test_rogue_server_on_this_machine_gets_the_password(rogue: SocketServer) -> None:
+    """It takes what it is given: the other tests would see it."""
+    opening(f"postgresql://reseller:{PASSWORD}@127.0.0.1:{rogue.port}/ledger")
     assert set(rogue.requests) == {PASSWORD.encode()}
 
 

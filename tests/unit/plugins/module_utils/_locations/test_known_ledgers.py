@@ -17,11 +17,11 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import Token
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.sqlite import folder_lock
 from ansible_collections.hosting.reseller.plugins.module_utils._locations import known_ledgers
 from ansible_collections.hosting.reseller.plugins.module_utils._locations.known_ledgers import (
     KnownLedger,
     KnownLedgers,
+    folder_lock,
 )
 from tests.support.ledgers import claim
 from tests.unit.plugins.module_utils._ledger.conftest import Store

@@ -82,41 +82,10 @@ def refusal(path: Path) -> str:
     return caught.value.message
 
 
-def test_a_second_name_is_refused(path: Path) -> None:
-    second = path.parent.parent / "second.db"
-    os.link(path, second)
-    for name in (path, second):
-        assert "has a second name: it is hard-linked.\n" in refusal(name)
-    second.unlink()
-    opened(path)
-
-
-def test_name_that_a_run_removes_while_another_one_looks_is_no_other_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The run that makes a ledger links it into place, and then removes the name under which it made it."""
-    path = tmp_path / "ledger.db"
-    made = locations.new_name(path, "1")
-    made.touch()
-    path.hardlink_to(made)
-    assert not locations.has_other_name(path)
-    looked = locations.status_of
-
-    def removing(each: Path) -> os.stat_result | None:
-        found = looked(each)
-        made.unlink(missing_ok=True)
-        return found
-
-    monkeypatch.setattr(locations, "status_of", removing)
-    assert not locations.has_other_name(path)
-    (tmp_path / "other.db").hardlink_to(path)
-    assert locations.has_other_name(path)
-
-
 def test_a_path_that_is_a_mount_point_is_refused(path: Path, machine: Machine) -> None:
     mounts = "22 1 254:0 / / rw - ext4 /dev/vda1 rw\n30 22 254:0 /x {} rw - ext4 /dev/vda1 rw\n"
     machine(mounts.format(path))
-    assert "has a second name: it is a mount point.\n" in refusal(path)
+    assert "is a mount point: it has a second name.\n" in refusal(path)
     machine(mounts.format(path.parent))
     opened(path)
 
