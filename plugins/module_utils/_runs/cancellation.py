@@ -131,21 +131,14 @@ class _Cancellation:
 
     def _not_recorded(self) -> Result:
         """Return the result for an order that the ledger lacks, if the service shows nothing like it, either."""
-        product, kind = self._params["product"] or "", PRODUCT_TYPES.get(self._params["product_type"] or "")
-        if not kind and not product and self._subject:
-            kind = next(each for each in PRODUCT_TYPES.values() if each.identity in self._subject)
-        if product or not kind:
-            listed = catalogue_of(self.service).find(product)
-            product, kind = listed.id, kind or listed.product_type
-        why, like = "the product and its type are not known", tuple[ShownContract, ...]()
-        if kind and (kind.identity in self._subject or (kind.identity is None and product)):
-            wanted = self._wanted(product or kind.product_id or "", kind.name)
+        wanted, why, like = self._meant(), "the product and its type are not known", tuple[ShownContract, ...]()
+        if wanted is not None:
             try:
                 found = self._read(wanted).existing(wanted)
                 why, like = found.unread, found.unrecorded
             except ServiceError as error:
                 why = error.message.splitlines()[0]
-        if like:
+        if wanted is not None and like:
             by_hand = adopting_offer(wanted, like[0].id, self._ledger.place)
             raise ConfigurationError(
                 f"Order {self._name} is not in the ledger, but the service shows {like[0].name}. Nothing was sent.",
@@ -160,6 +153,18 @@ class _Cancellation:
                 Advice("Nothing was sent. Check name and ledger, and look for the contract in the customer portal."),
             )
         return self._result(None, None)
+
+    def _meant(self) -> Request | None:
+        """Return the order that the task names, as far as lists are compared with it."""
+        product, kind = self._params["product"] or "", PRODUCT_TYPES.get(self._params["product_type"] or "")
+        if not kind and not product and self._subject:
+            kind = next(each for each in PRODUCT_TYPES.values() if each.identity in self._subject)
+        if product or not kind:
+            listed = catalogue_of(self.service).find(product)
+            product, kind = listed.id, kind or listed.product_type
+        if kind and (kind.identity in self._subject or (kind.identity is None and product)):
+            return self._wanted(product or kind.product_id or "", kind.name)
+        return None
 
     # The list
 

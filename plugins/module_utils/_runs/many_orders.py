@@ -6,7 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from .._adapter.context import Context, Result
 from .._core.errors import Advice, ResellerError
@@ -52,20 +53,27 @@ def order_all(
         context.warn(no_digest_error(planned).message)
     ends = _ends(context, run, approval, is_refused=error is not None)
     results = [named_result(one, end) for one, end in zip(planned, ends, strict=True)]
-    if context.check_mode and context.params["plan_file"]:
-        try:
-            write_plan(context.params["plan_file"], plan, digest)
-        except ResellerError as unwritten:
-            error = error or unwritten
+    unwritten = _unwritten(context, plan, digest)
+    error = error or unwritten
     shown |= {**summary(plan, results), "changed": any(result["changed"] for result in results)}
     if error is None and not context.check_mode:
-        error = unfinished_error(
-            shown["counts"], planned, ends, signalled=context.interrupted is not None, timed_out=context.timed_out
-        )
+        stopped = "the timeout of the task" if context.timed_out else None
+        stopped = "a signal" if context.interrupted is not None else stopped
+        error = unfinished_error(shown["counts"], planned, ends, stopped)
     shown = with_end_user_names(shown, run.service.described)
     if error is not None:
         raise error.with_results(**{**shown, **error.results})
     return shown
+
+
+def _unwritten(context: Context, plan: Sequence[Mapping[str, Any]], digest: str | None) -> ResellerError | None:
+    """Write the plan in check mode, where it is to be written, and return why that failed."""
+    try:
+        if context.check_mode and context.params["plan_file"]:
+            write_plan(context.params["plan_file"], plan, digest)
+    except ResellerError as unwritten:
+        return unwritten
+    return None
 
 
 def _ends(
@@ -95,16 +103,18 @@ def _refuse(context: Context, run: OrderRun, shown: Result, to_send: int) -> str
             ),
             kind="invalid",
         )
-    if context.check_mode and (plan_file or not approved):
-        # It is made here, and may be approved.
+    is_made = context.check_mode and (plan_file or not approved)
+    is_approved = approved is not None or plan_file
+    # A plan that is made here may be approved, and one of which nothing is left to send needs no approval.
+    if is_made or not is_approved or (approved and not to_send):
         return None
-    if not to_send and approved:
-        return None
-    if approved is None and not plan_file:
-        return None
-    before = read_plan(plan_file) if plan_file and approved else None
+    return _approved(run, approved or "", read_plan(plan_file) if plan_file and approved else None, shown)
+
+
+def _approved(run: OrderRun, approved: str, before: list[Any] | None, shown: Result) -> str:
+    """Return the digest that approves what is sent. ``before`` is the approved plan, if that is given."""
     if approved and before is None and shown["plan_digest"] is None:
         raise no_digest_error(run.orders)
-    approval = approval_of(approved or "", before, shown["plan"], shown["plan_digest"], run.ledger)
+    approval = approval_of(approved, before, shown["plan"], shown["plan_digest"], run.ledger)
     run.refuse_spent(approval)
     return approval.digest

@@ -137,39 +137,36 @@ class OrderRun:
         What is in doubt and is read back as ordered keeps no other order from being sent. ``approval`` is the digest of
         the plan that approves them.
         """
+        self._placer = self._placer_of(to_send, approval)
+        self._to_send, self._reported_at = to_send, self.pace.clocks.monotonic()
+        self._open = [at for at, each in enumerate(self.orders) if each.error is None]
+        waiting = list(to_send)
+        while True:
+            self._send_all(waiting)
+            settled = self._settled()
+            waiting = [at for at in to_send if self.orders[at].state == "planned"]
+            if not (settled and waiting and self._goes_on):
+                break
+        for at in waiting:
+            self.orders[at] = self.orders[at].to("unreached")
+        for each in self.orders:
+            if each.outcome and each.outcome.warning:
+                self._context.warn(f"{each.name}: {each.outcome.warning}")
+
+    def _placer_of(self, to_send: Sequence[int], approval: str | None) -> Placer[Order]:
         orders = [each.order for each in self.orders if each.order]
         known = {*(self.ledger.read(Transaction.known_ids) if to_send else ()), *known_ids(self.service)}
         known |= {each for order in orders for each in (order.end_user, order.product)}
-        sender = OrderSender(self.service, self._context.job, approval, self._numbers, known)
-        threads = self._context.params.get("concurrency")
-        self._placer = Placer(
-            sender,
+        return Placer(
+            OrderSender(self.service, self._context.job, approval, self._numbers, known),
             self.ledger,
             pace=self.pace,
-            threads=threads,
+            threads=self._context.params.get("concurrency"),
             keep_going=self.keeps_going,
             heartbeat=self._heartbeat,
             on_wait=self._waits,
             renewed=self._renewed,
         )
-        self._to_send, self._reported_at = to_send, self.pace.clocks.monotonic()
-        self._open = [at for at, each in enumerate(self.orders) if each.error is None]
-        waiting = list(to_send)
-        while True:
-            with self._context.signals_held(self.pace.stop):
-                last = [at for at in waiting if self.orders[at].requested.l2vpn_of]
-                self._send([at for at in waiting if at not in last])
-                if last and self._goes_on:
-                    self._send(self._joined(last))
-            settled = self._settled()
-            waiting = [at for at in to_send if self.orders[at].state == "planned"]
-            if not (settled and waiting and self._goes_on):
-                break
-        for each in self.orders:
-            if each.outcome and each.outcome.warning:
-                self._context.warn(f"{each.name}: {each.outcome.warning}")
-        for at in waiting:
-            self.orders[at] = self.orders[at].to("unreached")
 
     # Sending
 
@@ -177,6 +174,14 @@ class OrderRun:
     def _goes_on(self) -> bool:
         failed = any(self.orders[at].error for at in self._open)
         return not self.pace.stopped and (self.keeps_going or not failed)
+
+    def _send_all(self, indexes: Sequence[int]) -> None:
+        """Send orders, those last that join the L2VPN of another one."""
+        with self._context.signals_held(self.pace.stop):
+            last = [at for at in indexes if self.orders[at].requested.l2vpn_of]
+            self._send([at for at in indexes if at not in last])
+            if last and self._goes_on:
+                self._send(self._joined(last))
 
     def _send(self, indexes: Sequence[int]) -> None:
         """Send some of the orders, and wait for those that other runs are sending."""

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from .._adapter.context import Context, Result
@@ -50,8 +50,8 @@ class OrderWait:
 
     def waited(self, ends: Sequence[Result | ResellerError | None]) -> list[Result | ResellerError | None]:
         """Return the ends once the contracts are ready, where the task is to wait. In check mode, say for what."""
-        made, placed = list(ends), {at: each for at, each in enumerate(ends) if each and isinstance(each, dict)}
-        failed = any(isinstance(each, ResellerError) for each in ends) and not self._orders.keeps_going
+        made, placed = list(ends), {at: each for at, each in enumerate(ends) if isinstance(each, dict)}
+        failed = len(placed) < sum(each is not None for each in ends) and not self._orders.keeps_going
         if not self._params["wait"] or failed or self._orders.pace.stopped:
             return made
         if self._context.check_mode:
@@ -60,6 +60,14 @@ class OrderWait:
             for each in placed.values():
                 each["waits_for"] = said
             return made
+        looks = self._looks(placed)
+        has_failed = any(each.status in ("failed", "unread") for each in looks.values())
+        for at, result in placed.items():
+            made[at] = self._after(self._orders.orders[at].name, result, looks.get(at), has_failed)
+        return made
+
+    def _looks(self, placed: Mapping[int, Result]) -> dict[int, LastLook]:
+        """Wait for the placed contracts, by their indexes. Those without an ID cannot be waited for."""
         from .._contracts.server_addresses import keep_addresses
         from .._contracts.waiting import AwaitedContract, Waiter
 
@@ -80,17 +88,20 @@ class OrderWait:
             looks = waiter.wait(awaited) if awaited else {}
         if self._lists is not None:
             keep_addresses(self._lists, lambda: self._orders.ledger)
-        has_failed = any(each.status in ("failed", "unread") for each in looks.values())
-        for at, result in placed.items():
-            look = looks.get(str(at))
-            if look is not None:
-                shown = {"contract": look.raw or result["contract"], "contract_state": look.state}
-                result = {**result, **shown, "address": look.address}
-            name = self._orders.orders[at].name
-            is_left = look is not None and look.status == "waiting" and has_failed and not self._orders.keeps_going
-            error = None if is_left else not_ready_error(name, result, look, self._context)
-            made[at] = error.with_results(**{**result, **error.results}) if error else result
-        return made
+        return {int(at): look for at, look in looks.items()}
+
+    def _after(self, name: str, result: Result, look: LastLook | None, has_failed: bool) -> Result | ResellerError:
+        """Return the result of an order with the last look at its contract, or the error if it is not ready.
+
+        ``has_failed``: another contract has, so that a run that does not keep going has left this one.
+        """
+        if look is not None:
+            shown = {"contract": look.raw or result["contract"], "contract_state": look.state}
+            result = {**result, **shown, "address": look.address}
+            if look.status == "waiting" and has_failed and not self._orders.keeps_going:
+                return result
+        error = not_ready_error(name, result, look, self._context)
+        return error.with_results(**{**result, **error.results}) if error else result
 
     def _sleep(self, seconds: float) -> None:
         """Sleep, but look up to see whether the parent process is there."""

@@ -9,24 +9,26 @@ A list is always read first and the ledger afterwards: so the ledger has what ot
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .._contracts.reading import read_lists, reader_of, reconciler_of, settle
+from .._contracts.reading import read_lists, reader_of, settle
 from .._core.errors import READING_FAILURES, Advice, LedgerError, NotPublishedError, ServiceError, message_of
 from .._core.text import clean, counted
-from .._ledger.order_records import ListedIds, Record
+from .._ledger.order_records import Cancellation, ListedIds, Record
 from .._ledger.store import Ledger
 from .._orders.order import Order
 from .._orders.order_errors import listed_error, standing_error, unread_error
-from .._orders.placed_order import PlacedOrder
+from .._orders.placed_order import PlacedOrder, State
 from .._product_types.registry import SELF
 from .._service.service import Service
 
 if TYPE_CHECKING:
+    from .._contracts.contract_list import ShownContract
+    from .._contracts.judging import Judgment
     from .._contracts.reader import ContractReader
-    from .._contracts.reconciling import ExistingContracts
+    from .._contracts.reconciling import ExistingContracts, Presence, Reconciler
 
 #: Of contracts that look like an order, and of reasons, no more are listed.
 _MOST_LISTED = 5
@@ -66,33 +68,36 @@ class ReadBack:
 
     def examined(self, planned: Sequence[PlacedOrder]) -> list[PlacedOrder]:
         """The orders with the existing contracts like them. Those that the service may already have are refused."""
-        orders = {
-            index: one.order
-            for index, one in enumerate(planned)
-            if one.order and one.state in ("planned", "elsewhere") and not self._without_request(one)
-        }
+        orders = {at: one.order for at, one in self._chosen(planned, "planned", "elsewhere").items() if one.order}
         if not orders or self.wanted is False:
             return list(planned)
         if self.wanted is None and not self._is_published:
-            why = "The OpenAPI document has no operation that lists contracts."
-            self.result = {"read_back": {"read": False, "why": why}}
+            self.result = _read("The OpenAPI document has no operation that lists contracts.")
             return list(planned)
         self._reader = self._reader or reader_of(self.service, is_bounded=self.wanted is None)
         found, is_published = self._existing(self._reader, orders)
-        unread = {orders[index].name: each.unread for index, each in found.items() if each.unread}
+        self._tell_unread({orders[at].name: each.unread for at, each in found.items() if each.unread}, is_published)
+        return [self._beside(one, orders[at], found[at]) if at in found else one for at, one in enumerate(planned)]
+
+    def _chosen(self, planned: Sequence[PlacedOrder], *states: State) -> dict[int, PlacedOrder]:
+        """Return those in these states for which requests may be sent, by their index."""
+        return {
+            at: one
+            for at, one in enumerate(planned)
+            if one.state in states and not (self.planning and one.requested.validation == "specification")
+        }
+
+    def _tell_unread(self, unread: Mapping[str, str], is_published: bool) -> None:
+        """Note why orders, by their names, are not compared with lists. Warn of it once if that is not required."""
         why = " ".join([*dict.fromkeys(each.replace("\n", " ") for each in unread.values())][:_MOST_LISTED])
-        self.result = {"read_back": {"read": not unread, "why": why or None}}
+        self.result = _read(why or None)
         if unread and is_published and self.wanted is None and not self._has_warned:
             self._has_warned = True
             number = counted(len(unread), "order")
             said = f"{number} {'is' if len(unread) == 1 else 'are'} not compared with what the service lists."
-            self.result["read_back"]["why"] = f"{said} {why}"
+            self.result = _read(f"{said} {why}")
             advice = Advice("To send nothing without that, set read_back to true.")
             self.warn(message_of((said, next(iter(unread.values())), advice)))
-        return [
-            self._beside(one, orders[index], found[index]) if index in found else one
-            for index, one in enumerate(planned)
-        ]
 
     def renewed(self, planned: Mapping[int, PlacedOrder], *, is_outdated: bool) -> dict[int, PlacedOrder]:
         """Return orders that are about to be claimed as a list shows that is read anew, by their index.
@@ -112,9 +117,6 @@ class ReadBack:
         shape = self.service.shape(offline=True)
         return not shape.elements or shape.lists_contracts or bool(self.service.described.get("contracts.path"))
 
-    def _without_request(self, one: PlacedOrder) -> bool:
-        return self.planning and one.requested.validation == "specification"
-
     def _existing(
         self, reader: ContractReader, orders: Mapping[int, Order]
     ) -> tuple[dict[int, ExistingContracts], bool]:
@@ -132,104 +134,88 @@ class ReadBack:
 
     def _beside(self, one: PlacedOrder, order: Order, found: ExistingContracts) -> PlacedOrder:
         """Return an order after a look at contracts like it: refused if the ledger lacks one."""
-        second, warnings = one.requested.second, one.warnings
-        ids = [each.id for each in found.unrecorded] if len(found.unrecorded) > found.explained else []
-        allowed = [each for each in ids if each and second.allows(each) and not order.kind.unique]
+        ids, second = [each.id for each in found.unrecorded], one.requested.second
+        allowed = [] if order.kind.unique else [each for each in filter(None, ids) if second.allows(each)]
         unrecorded = [each for each in ids if each not in allowed]
         if one.state == "planned" and len(unrecorded) > found.explained:
             return one.refused(listed_error(order, unrecorded[:_MOST_LISTED], self.ledger.place))
         if one.state == "planned" and found.unread and self.wanted:
             return one.refused(unread_error(order, found.unread))
-        if allowed:
-            listed = ", ".join(clean(each, 100) for each in allowed[:_MOST_LISTED])
-            said = f"The service has a contract like this order that the ledger lacks: {listed}. It is ordered as well."
-            warnings = (*warnings, said)
-        if found.over:
-            over = "; ".join(found.over[:_MOST_LISTED])
-            warnings = (*warnings, f"The service has a contract like this order that is over: {over}. It is ordered.")
+        warnings = (*one.warnings, *_notes(allowed if len(ids) > found.explained else [], found.over))
         return one._replace(order=replace(order, evidence=found.evidence), warnings=warnings)
 
     # Recorded contracts
 
     def without_standing(self, planned: Sequence[PlacedOrder]) -> list[PlacedOrder]:
         """The orders, with those refused that order anew what was canceled, and is not known to be over."""
-        anew = {
-            index: one.order
-            for index, one in enumerate(planned)
-            if one.order and one.order.over and not self._without_request(one)
-        }
+        anew = {at: one for at, one in self._chosen(planned, "planned").items() if one.order and one.order.over}
         checked = list(planned)
-        if not anew:
-            return checked
+        records = self.ledger.find([each.name for each in anew.values()]) if anew else {}
+        found: Reconciler | str = "read_back is false"
+        if records and self.wanted is not False:
+            found = self._lists_for(reader_of(self.service), records.values())
+        for at, one in anew.items():
+            stands = self._why_it_stands(records.get(one.name), found)
+            if stands is not None and one.order is not None:
+                checked[at] = _beside_standing(one, one.order, *stands)
+        return checked
+
+    def _lists_for(self, reader: ContractReader, records: Iterable[Record]) -> Reconciler | str:
+        """The lists of the end users of these records, or why they could not be read."""
+        try:
+            users = [each.request.end_user for each in records if each.request]
+            return read_lists(reader, self.service, self.ledger, users)
+        except ServiceError as error:
+            return error.message.splitlines()[0]
+
+    def _why_it_stands(self, record: Record | None, found: Reconciler | str) -> tuple[Record, Cancellation, str] | None:
+        """Return the record of a canceled contract with its cancellation, and why it may not be over."""
         from .._contracts.canceling import why_it_stands
 
-        records, why = self.ledger.find([each.name for each in anew.values()]), ""
-        users = [each.request.end_user for each in records.values() if each.request]
-        try:
-            found = (
-                None if self.wanted is False else read_lists(reader_of(self.service), self.service, self.ledger, users)
-            )
-        except ServiceError as error:
-            found, why = None, error.message.splitlines()[0]
-        for index, order in anew.items():
-            record, second = records.get(order.name), planned[index].requested.second
-            if record is None or record.request is None or record.cancelled is None:
-                continue
-            by = self.ledger.find([record.cancelled.by]).get(record.cancelled.by)
-            source = by and by.operation and by.operation.list_source
-            before = ListedIds(frozenset(), source, self.ledger.digest_key) if source else None
-            stands = why_it_stands(found, record, record.request, before) if found else why or "read_back is false"
-            if stands and second.recorded and not order.kind.unique:
-                said = f"Contract {order.over} of this name was canceled, and may not be over. Another one is ordered."
-                checked[index] = planned[index]._replace(warnings=(*planned[index].warnings, said))
-            elif stands:
-                checked[index] = planned[index].refused(standing_error(order, record, record.cancelled, stands))
-        return checked
+        if record is None or record.request is None or record.cancelled is None:
+            return None
+        by = self.ledger.find([record.cancelled.by]).get(record.cancelled.by)
+        source = by and by.operation and by.operation.list_source
+        before = ListedIds(frozenset(), source, self.ledger.digest_key) if source else None
+        why = found if isinstance(found, str) else why_it_stands(found, record, record.request, before)
+        return (record, record.cancelled, why) if why else None
 
     def looked_up(self, planned: Sequence[PlacedOrder]) -> list[PlacedOrder]:
         """The orders, with what the service shows of recorded contracts, where a look-up is required.
 
         Warns of those that the service does not show, or that ended.
         """
-        shown = self._looked_up(planned)
-        return [each._replace(shown=shown[at]) if at in shown else each for at, each in enumerate(planned)]
-
-    def _looked_up(self, planned: Sequence[PlacedOrder]) -> dict[int, dict[str, Any]]:
-        recorded = {
-            index: one.record
-            for index, one in enumerate(planned)
-            if one.record and one.state in ("recorded", "differs") and not self._without_request(one)
-        }
-        if not (recorded and self.wanted):
-            return {}
+        chosen = self._chosen(planned, "recorded", "differs") if self.wanted else {}
+        recorded = {at: one.record for at, one in chosen.items() if one.record}
+        checked = list(planned)
+        if not recorded:
+            return checked
         from .._contracts.server_addresses import keep_addresses
 
         self._reader = self._reader or reader_of(self.service)
-        users = [each.request.end_user for each in recorded.values() if each.request]
-        try:
-            self._reader.read(self._reader.lists_of(users))
-            reconciler = reconciler_of(self._reader, self.service, [*recorded.values()])
-        except ServiceError as error:
-            why = error.message.splitlines()[0]
-            self.warn(why)
-            return dict.fromkeys(recorded, _as_shown("not_read", why, None))
-        if not self.planning:
-            keep_addresses(reconciler, lambda: self.ledger)
-        found = {}
-        for index, record in recorded.items():
-            seen = reconciler.presence_of(record)
-            shown = dict(seen.contract.raw) if seen.contract else None
-            found[index] = _as_shown(seen.presence, seen.why or None, shown)
-            if seen.contract and seen.contract.address:
-                found[index]["address"] = seen.contract.address
-            if seen.why and seen.presence != "not_read":
-                ended = "has ended" if seen.contract else "is not seen any more"
-                lost = f"{record.name} is recorded, and its contract {record.outcome.contract_id} {ended}."
-                advice = Advice("To order it again, remove its record with reseller_record: state: absent.")
-                self.warn(message_of((lost, seen.why, advice)))
-            elif seen.why:
-                self.warn(message_of((f"{record.name} was not looked up.", seen.why)))
-        return found
+        found = self._lists_for(self._reader, recorded.values())
+        if isinstance(found, str):
+            self.warn(found)
+        elif not self.planning:
+            keep_addresses(found, lambda: self.ledger)
+        for at, record in recorded.items():
+            shown = _as_shown("not_read", found, None)
+            if not isinstance(found, str):
+                seen = found.presence_of(record)
+                shown = _as_shown(seen.presence, seen.why, seen.contract)
+                self._warn_of(record, seen)
+            checked[at] = checked[at]._replace(shown=shown)
+        return checked
+
+    def _warn_of(self, record: Record, seen: Presence) -> None:
+        """Warn of a recorded contract that the lists do not show, or not any more."""
+        if seen.why and seen.presence != "not_read":
+            ended = "has ended" if seen.contract else "is not seen any more"
+            lost = f"{record.name} is recorded, and its contract {record.outcome.contract_id} {ended}."
+            advice = Advice("To order it again, remove its record with reseller_record: state: absent.")
+            self.warn(message_of((lost, seen.why, advice)))
+        elif seen.why:
+            self.warn(message_of((f"{record.name} was not looked up.", seen.why)))
 
     # After
 
@@ -240,17 +226,18 @@ class ReadBack:
         """
         if self.wanted is False or not names:
             return {}
-        reader = reader_of(self.service)
-        found = self._not_compared(names) if self.wanted is None and self._is_published else {}
-        names = self._with_evidence(names) if self.wanted is None else names
-        if not names:
-            return found
+        found: dict[str, ReadAgain] = {}
+        if self.wanted is None:
+            found = self._not_compared(names) if self._is_published else {}
+            names = self._with_evidence(names)
+        return found | (self._settled(names) if names else {})
+
+    def _settled(self, names: Sequence[str]) -> dict[str, ReadAgain]:
         from .._contracts.judging import Judge
 
         try:
-            recorded = self.ledger.find(names).values()
-            users = [each.request.end_user for each in recorded if each.request]
-            reconciler = read_lists(reader, self.service, self.ledger, users)
+            users = [each.request.end_user for each in self.ledger.find(names).values() if each.request]
+            reconciler = read_lists(reader_of(self.service), self.service, self.ledger, users)
             judgments = {each.name: each for each in Judge(reconciler).judgments(names)}
             others = settle(self.service.config, self.ledger, [*judgments.values()])
             records = self.ledger.find(names)
@@ -259,16 +246,9 @@ class ReadBack:
             unread = f"What is in doubt could not be read back: {why}"
             if self.wanted:
                 self.warn(unread)
-            return found | {name: ReadAgain(evidence=() if self.wanted else (unread,)) for name in names}
-        for name, record in records.items():
-            judgment = judgments.get(name)
-            if judgment is not None and judgment.contract is not None and name not in others:
-                found[name] = ReadAgain(record, judgment.sentences, judgment.contract.raw)
-            elif record.status == "ordered" and record.outcome.contract_id:
-                found[name] = ReadAgain(record)
-            elif judgment is not None:
-                found[name] = ReadAgain(evidence=judgment.sentences)
-        return found
+            return dict.fromkeys(names, ReadAgain(evidence=() if self.wanted else (unread,)))
+        found = {name: _read_again(each, judgments.get(name), name in others) for name, each in records.items()}
+        return {name: each for name, each in found.items() if each is not None}
 
     def _with_evidence(self, names: Sequence[str]) -> list[str]:
         """Return those that a list can settle, because one was read before them, and those that are settled."""
@@ -291,10 +271,40 @@ class ReadBack:
         }
 
 
-def _as_shown(presence: str, why: str | None, contract: dict[str, Any] | None) -> dict[str, Any]:
+def _read(why: str | None) -> dict[str, Any]:
+    """The return value ``read_back``: whether all lists were read to their end, and why not."""
+    return {"read_back": {"read": why is None, "why": why}}
+
+
+def _notes(unrecorded: Sequence[str], over: Sequence[str]) -> Iterator[str]:
+    """Yield warnings of contracts like an order that do not keep it from being sent."""
+    like = "The service has a contract like this order that"
+    if unrecorded:
+        listed = ", ".join(clean(each, 100) for each in unrecorded[:_MOST_LISTED])
+        yield f"{like} the ledger lacks: {listed}. It is ordered as well."
+    if over:
+        yield f"{like} is over: {'; '.join(over[:_MOST_LISTED])}. It is ordered."
+
+
+def _as_shown(presence: str, why: Any, contract: ShownContract | None) -> dict[str, Any]:
     """The result values of a recorded contract that was looked up."""
-    return {
-        "presence": presence,
-        "read_back": {"read": presence != "not_read", "why": why},
-        "contract": contract,
-    }
+    shown = {"presence": presence, "contract": dict(contract.raw) if contract else None}
+    shown["read_back"] = {"read": presence != "not_read", "why": why or None}
+    return {**shown, "address": contract.address} if contract and contract.address else shown
+
+
+def _beside_standing(one: PlacedOrder, order: Order, record: Record, canceled: Cancellation, why: str) -> PlacedOrder:
+    """An order beside the canceled contract of its name: refused, unless a second one may be ordered."""
+    if not one.requested.second.recorded or order.kind.unique:
+        return one.refused(standing_error(order, record, canceled, why))
+    said = f"Contract {order.over} of this name was canceled, and may not be over. Another one is ordered."
+    return one._replace(warnings=(*one.warnings, said))
+
+
+def _read_again(record: Record, judgment: Judgment | None, is_in_the_way: bool) -> ReadAgain | None:
+    """What the list shows of an order whose settlement another record may be in the way of."""
+    if judgment is not None and judgment.contract is not None and not is_in_the_way:
+        return ReadAgain(record, judgment.sentences, judgment.contract.raw)
+    if record.status == "ordered" and record.outcome.contract_id:
+        return ReadAgain(record)
+    return judgment and ReadAgain(evidence=judgment.sentences)

@@ -142,32 +142,30 @@ def unfinished_error(
     counts: Mapping[str, int],
     planned: Sequence[PlacedOrder],
     ends: Sequence[Result | ResellerError | None],
-    *,
-    signalled: bool,
-    timed_out: bool,
+    stopped: str | None,
 ) -> ResellerError | None:
     """The error of a run that left orders unsent, or that a signal stopped. ``counts`` are its return value.
 
-    ``timed_out``: Ansible's timeout of the task stopped it.
+    ``stopped`` is what stopped it, if anything did: ``a signal``, or ``the timeout of the task``.
     """
-    failures = [(one, end) for one, end in zip(planned, ends, strict=True) if isinstance(end, ResellerError)]
-    if not failures and not signalled and not counts["not_sent"]:
+    failures = [(one.name, end) for one, end in zip(planned, ends, strict=True) if isinstance(end, ResellerError)]
+    if not failures and stopped != "a signal" and not counts["not_sent"]:
         return None
-    rejected = sum(end.kind == "rejected" for _step, end in failures)
-    told = {**counts, "failed": counts["failed"] - rejected, "rejected": rejected}
-    totals = [f"{count} {word.replace('_', ' ')}" for word, count in told.items() if count]
-    why, is_stopped = f"{len(failures)} of {len(planned)} orders failed", signalled or timed_out
-    if is_stopped:
-        why = f"The run was stopped by {'a signal' if signalled else 'the timeout of the task'}"
-    is_one = len(planned) == len(failures) == 1 and not is_stopped
-    parts = [
+    parts = _listed([(f"{name}:", each) for name, each in failures])
+    if stopped or not len(planned) == len(failures) == 1:
         # The error of a single order says it all.
-        "" if is_one else f"{why}: {', '.join(totals) or 'no orders'}.",
-        *_listed([(f"{one.name}:", each) for one, each in failures]),
-    ]
-    if is_stopped and counts["not_sent"]:
+        why = f"The run was stopped by {stopped}" if stopped else f"{len(failures)} of {len(planned)} orders failed"
+        parts.insert(0, f"{why}: {_totals(counts, [each for _name, each in failures])}.")
+    if stopped and counts["not_sent"]:
         parts.append(Advice("Run again to order the rest."))
-    return ResellerError(*parts, **_most_urgent(each for _step, each in failures))
+    return ResellerError(*parts, **_most_urgent(each for _name, each in failures))
+
+
+def _totals(counts: Mapping[str, int], failures: Sequence[ResellerError]) -> str:
+    """The counts in words, of what failed with those that the service rejected apart."""
+    rejected = sum(each.kind == "rejected" for each in failures)
+    told = {**counts, "failed": counts["failed"] - rejected, "rejected": rejected}
+    return ", ".join(f"{count} {word.replace('_', ' ')}" for word, count in told.items() if count) or "no orders"
 
 
 def _most_urgent(errors: Iterable[ResellerError]) -> dict[str, Any]:
