@@ -87,7 +87,7 @@ def test_guides_are_walked_in_their_own_order(runner: Runner, simulator: Simulat
         ("portal.example.com.yml", f"127.0.0.1_{port}.yml"),
         ("https://portal.example.com", simulator.base_url),
         ("/etc/motd", motd),
-        ("hosts: reseller_type_vps", "hosts: reseller_type_vps\n  connection: local"),
+        ("hosts: reseller_type_vps:", "connection: local\n  hosts: reseller_type_vps:"),
         ("become: true", "become: false"),
     )
     listed = yaml.safe_load((ROOT / "docs/docsite/extra-docs.yml").read_text(encoding="utf-8"))["sections"]
@@ -312,6 +312,29 @@ def test_table_of_forty_rows_finds_what_exists_and_orders_the_rest_once(runner: 
     listed = runner.playbook("ledger", env, end_user="customer-4712")
     assert listed.output.count("example.org ") == 13, listed.output
     assert len(simulator.orders()) == 32
+
+
+def test_playbooks_of_guides_end_with_what_is_wrong(runner: Runner, simulator: Simulator) -> None:
+    """Each where there is something: not with an error that nobody explains, and not quietly."""
+    env = described(runner, simulator)
+
+    def tasks(guide: str, first: int, count: int) -> list[dict[str, Any]]:
+        """The tasks of a guide, where a reader who waits is impatient."""
+        texts = [each.text for each in documentation.yaml_blocks(f"{GUIDES}/{guide}.rst") if not each.file_name]
+        found = [task for text in texts for task in yaml.safe_load(text) if "hosts" not in task]
+        return [{**each, **({"retries": 1, "delay": 0} if "until" in each else {})} for each in found[first:][:count]]
+
+    simulator.arm("drop_after")
+    assert runner.run(playbooks.vps("web09.example.org"), {**env, "RESELLER_SERVICE": ""}).status == 0
+    operations = [each["name"] for each in tasks("operations", 0, 9)]
+    for guide, first, count, status, said in (
+        ("upgrading", 0, 2, 2, "Settle first: web09.example.org"),
+        ("in_doubt", 2, 2, 0, '"web09.example.org": ['),
+        ("operations", operations.index("Reset a server"), 3, 2, "The reset is not done: {"),
+    ):
+        play = runner.run(tasks(guide, first, count), env, ignore_errors=False)
+        last = play.output.rpartition("TASK [")[2]
+        assert (play.status, said in last, "Unknown error" in last) == (status, True, False), play.output
 
 
 def test_ledger_is_moved_to_another_computer(runner: Runner, simulator: Simulator) -> None:
