@@ -80,11 +80,9 @@ MENTIONED = described("UUID or `__self__`")
         *(({name: TEXT}, name) for name in END_USERS.split()),
         # Types and values that cannot be meant
         ({"customer": TEXT, "user": {"type": "object"}, "item": {"type": "integer"}}, "customer"),
-        ({"customer": TEXT, "account": {"type": "string", "enum": ["live", "test"]}}, "customer"),
         ({"customer": TEXT, "user": {"type": "string", "readOnly": True}}, "customer"),
         ({"customer": TEXT, "user": {"type": "string", "maxLength": 20}}, "customer"),
         ({"customer": {**MENTIONED, "format": "uuid"}, "user": MENTIONED}, "customer  # or user"),
-        ({"customer": {**TEXT, "format": "iri-reference"}}, "customer"),
         # The documented value against another name
         ({"customer": MENTIONED, "organization": TEXT}, "customer"),
         ({"customer": {"oneOf": [{"format": "uuid"}, {"const": "__self__"}]}, "endUser": TEXT}, "customer"),
@@ -93,7 +91,6 @@ MENTIONED = described("UUID or `__self__`")
         # A mention that is about another element
         ({"end_user": TEXT, "hint": described("Not needed when end_user is __self__")}, "end_user"),
         # A free text is never what remains
-        ({"a": TEXT}, "NAME"),
         ({"required": "a product", "a": TEXT}, "NAME"),
         # A synonym beside what may be an id, too, but for what is optional beside a required one
         ({"required": "client product note", "client": TEXT, "note": TEXT}, "client"),
@@ -101,7 +98,6 @@ MENTIONED = described("UUID or `__self__`")
         ({"customer": TEXT, "payer_id": TEXT}, "customer  # or payer_id"),
         ({"required": "customer product", "customer": TEXT, "payer_id": TEXT}, "customer"),
         # What merely remains
-        ({"required": "a product", "a": UUID, "note": TEXT}, "NAME"),
         ({"required": "a customer product", "a": UUID, "customer": TEXT}, "customer  # or a"),
         # Among equals a required one wins
         ({"required": "user product", "user": MENTIONED, "account": MENTIONED}, "user"),
@@ -255,11 +251,9 @@ DEEP = {f"S{number}": {"$ref": f"#/components/schemas/S{number + 1}"} for number
     ("document", "reason"),
     [
         (reference({"$ref": "https://other.example/schemas.json#/Order"}), "names no elements"),
-        (reference({"$ref": "#"}), "names no elements"),
         (reference({}, media_type="application/vnd.api+json", media=ORDER), "takes orders in JSON:API alone"),
         (reference({"$ref": "#/components/schemas/S0"}, components={"schemas": DEEP}), "too deeply composed"),
         ({"paths": {}}, "does not describe POST /api/reseller/contracts"),
-        ({"paths": {f"{PATH}/{{id}}": {"post": {}}}}, "does not describe POST"),
         ({"paths": {f"/{each}/reseller/contracts": {"post": {}} for each in "ab"}}, "does not describe POST"),
     ],
 )
@@ -325,10 +319,7 @@ def content(schema: Any, *media_types: str) -> dict[str, Any]:
     [
         ({200: content(CONTRACT), "422": {}, "default": {}}, (JSON,)),
         ({"201": content(CONTRACT, LD, "text/html", JSON)}, (LD, JSON)),
-        ({"200": content({})}, (JSON,)),
         ({"200": {"description": "Done"}}, ()),
-        ({"200": content({}, "text/html")}, ()),
-        ({"200": content(CONTRACT), "202": content(CONTRACT, LD)}, (JSON, LD)),
         ({"2XX": content(CONTRACT)}, (JSON,)),
         ({"default": content(CONTRACT)}, ()),
         ([], ()),

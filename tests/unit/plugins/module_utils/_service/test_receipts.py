@@ -40,20 +40,15 @@ OWN = SERVER._replace(end_user="__self__")
 @pytest.mark.parametrize(
     ("body", "location", "expected"),
     [
-        ({"uuid": A}, None, A),
         ({"id": 17, "uuid": A}, None, "17"),
-        ({"@id": "/api/contracts/17", "@type": "Contract"}, None, "17"),
         ({"@id": "_:b0", "uuid": A}, None, A),
         ({"contract_id": "c-17"}, None, "c-17"),
         ({"contract": {"id": 17}}, None, "17"),
         ({"id": 5, "contract": "/api/contracts/17"}, None, "17"),
         ({"contract": "/api/contracts/17"}, None, "17"),
         ({"contract": "created", "id": 5}, None, "5"),
-        ({"data": {"type": "contracts", "id": "17", "attributes": {}}}, None, "17"),
         ([{"id": 17}], None, "17"),
-        ({"success": True, "result": {"contractId": 17}}, None, "17"),
         (A, None, A),
-        ({"_links": {"self": {"href": "/api/contracts/17"}}}, None, "17"),
         # What is bought and by whom is not the contract.
         ({"product": {"id": A}, "status": "new"}, None, None),
         ({"id": "c-1", "item": {"id": "p-1"}}, None, "c-1"),
@@ -61,9 +56,7 @@ OWN = SERVER._replace(end_user="__self__")
         ({"id": 1, "data": {"id": "c-17"}}, None, None),
         ({"id": 1, "data": {"id": "c-17"}}, "/api/contracts/c-17", "c-17"),
         ({"contract_id": 1, "contractUuid": A}, None, None),
-        ([{"id": 1}, {"id": 2}], None, None),
         # The record's own comes before a bare text.
-        ({"contract": "2026-17", "id": "c-9"}, None, "c-9"),
         # What else holds a record, and a bare text, are for order.placed.
         ({"contract": "2026-17"}, None, None),
         ({"item": {"id": 17}}, None, None),
@@ -73,17 +66,14 @@ OWN = SERVER._replace(end_user="__self__")
         *(({name: "Order", "id": 1}, None, None) for name in ("type", "@type", "kind", "object", "resource_type")),
         *(({"type": kind, "id": 1}, None, None) for kind in ("orders", "contract_request", "BuildJob", "user")),
         *(({"@id": f"/api/{kind}/17"}, None, None) for kind in ("orders", "requests", "jobs", "users")),
-        ({"_links": {"self": {"href": "/api/orders/17"}}}, None, None),
         ({"contract": "/api/orders/17"}, None, None),
         # No ids.
         ({"id": True}, None, None),
         ({"id": "two words"}, None, None),
         # The header.
-        (None, "/api/reseller/contracts/17/", "17"),
         (None, "contracts/17.jsonld", "17"),
         (None, "/portal/" + A, A),
         (None, "/api/reseller/contracts", None),
-        (None, "/api/jobs/55", None),
         (None, "http://[bad", None),
         ({"id": 17}, "/api/contracts/18", "17"),
     ],
@@ -97,7 +87,6 @@ def test_contract_id(body: Any, location: str | None, expected: str | None) -> N
     [
         ({"id": 17, "number": "V-1"}, "number", "V-1"),
         ({"id": 17, "number": "V-1"}, "contractNumber", "V-1"),
-        ({"id": 17, "uuid": A}, "uuid", A),
         ({"data": {"id": 17, "number": "V-1"}}, "number", "V-1"),
         ({"status": "ok", "contract": {"id": 17, "number": "V-1"}}, "number", "V-1"),
         ({"number": "V-1", "item": {"id": "p-1"}}, "number", "V-1"),
@@ -105,7 +94,6 @@ def test_contract_id(body: Any, location: str | None, expected: str | None) -> N
         ({"code": 201, "data": {"id": "c-17"}}, "code", "c-17"),
         ({"id": 5, "contract_id": "c-17"}, "id", "c-17"),
         ({"id": 5, "contract_id": "c-17"}, "contract_id", "c-17"),
-        ({"product": {"number": 7}}, "number", None),
     ],
 )
 def test_path_parameter_names_the_element_of_the_id(body: Any, parameter: str, expected: str | None) -> None:
@@ -120,19 +108,15 @@ def test_path_parameter_names_the_element_of_the_id(body: Any, parameter: str, e
         # Another name, under its own name.
         (SERVER, {"hostname": "db01.example.org"}, "the hostname db01.example.org"),
         (SERVER, {"Host_Name": "db01.example.org", "name": HOST}, "the hostname db01.example.org"),
-        (SERVER, {"domain": "other.example"}, "the domain other.example"),
         (SERVER, {"hostname": "db01", "domain": "example.org"}, "the hostname db01"),
         (SERVER, {"domain": "example.org"}, "the domain example.org"),
         (SERVER, {"hostname": "db01", "settings": {"hostname": HOST}}, "the hostname db01"),
-        (SERVER, {"settings": {"hostname": "db01"}}, "the hostname db01"),
         (SERVER, {"attributes": {"hostname": "db01"}}, "the hostname db01"),
-        (DOMAIN, {"domain": "example.org"}, "the domain example.org"),
         (DOMAIN, {"domain_name": "www.example.net"}, "the domainname www.example.net"),
         (DOMAIN, {"hostname": HOST}, f"the hostname {HOST}"),
         (SERVER, {"name": "db01.example.org", "label": "x"}, None),
         (SERVER, {"hostname": f" {HOST.upper()}. "}, None),
         (SERVER, {"hostname": "web01", "domain": "example.org"}, None),
-        (SERVER, {"hostname": "", "domain": None}, None),
         (SERVER, {"node": {"hostname": "kvm7"}}, None),
         (WEBHOSTING, {"domain": "srv7.example"}, None),
         (DOMAIN._replace(name="xn--mller-kva.example"), {"domain": "MÜLLER.example"}, None),
@@ -140,12 +124,10 @@ def test_path_parameter_names_the_element_of_the_id(body: Any, parameter: str, e
         *((SERVER, {name: OTHER_PRODUCT.upper()}, OTHER_PRODUCT) for name in ("product", "product_uuid", "tariff")),
         (SERVER, {"product": {"id": OTHER_PRODUCT}}, OTHER_PRODUCT),
         (SERVER, {"product": f"/api/products/{OTHER_PRODUCT}"}, OTHER_PRODUCT),
-        (SERVER, {"relationships": {"product": {"data": {"type": "p", "id": OTHER_PRODUCT}}}}, OTHER_PRODUCT),
         (WEBHOSTING, {"customer": OTHER_USER}, OTHER_USER),
         (OWN, {"customer": OTHER_USER}, OTHER_USER),
         (OWN, {"customer": A}, None),
         (SERVER, {"customer": A, "product": B}, None),
-        (SERVER, {"product": "VPS M", "product_id": 12}, None),
         (SERVER, {"product": {"id": PRODUCT}, "customer": END_USER}, None),
         # A state of what never became a contract.
         *(
@@ -162,7 +144,6 @@ def test_path_parameter_names_the_element_of_the_id(body: Any, parameter: str, e
                 "offer",
             )
         ),
-        (SERVER, {"contractState": "payment_failed"}, "payment_failed"),
         (SERVER, {"state": {"name": "Draft"}}, "the state Draft"),
         (SERVER, {"attributes": {"state": "draft"}}, "the state draft"),
         *((SERVER, {"status": each}, None) for each in ("installing", "pending", "paused", None, 3)),
@@ -205,12 +186,7 @@ def test_record_of_another_order_is_strange_with_an_id_and_without(record: dict[
 @pytest.mark.parametrize(
     ("sent", "body", "proves"),
     [
-        (SERVER, {"id": 17, "hostname": HOST}, True),
         (SERVER, {"id": 17, "name": HOST.upper()}, True),
-        (SERVER, {"data": {"id": 17, "settings": {"hostname": HOST}}}, True),
-        (SERVER, {"contract": {"id": 17, "settings": [{"key": "hostname", "value": HOST}]}}, True),
-        (SERVER, {"id": 17, "attributes": {"hostname": HOST}}, True),
-        (SERVER, {"id": 17}, False),
         (SERVER, {"hostname": HOST}, False),
         (SERVER, {"id": 17, "template": "debian-12", "product": PRODUCT, "customer": END_USER}, False),
         # It stands in another record than the ID.
@@ -218,21 +194,16 @@ def test_record_of_another_order_is_strange_with_an_id_and_without(record: dict[
         (SERVER, {"id": 17, "server": {"hostname": HOST}}, False),
         *((SERVER, {"id": 17, echo: {"hostname": HOST}}, False) for echo in ("request", "input", "params", "payload")),
         *((SERVER, {"id": 17, echo: HOST}, False) for echo in ("message", "detail", "input", "request")),
-        (SERVER, {"id": 17, "data": {"hostname": HOST, "template": "debian-12"}}, False),
-        (SERVER, {"payload": {"id": 17, "hostname": HOST}}, False),
-        (DOMAIN, {"id": 17, "domain": "Example.NET."}, True),
         (WEBHOSTING, {"id": 17, "product": PRODUCT, "customer": {"uuid": END_USER}}, True),
         (WEBHOSTING, {"id": 17, "settings": {"product": PRODUCT, "end_user": END_USER.upper()}}, True),
         (WEBHOSTING, {"id": 17, "product": PRODUCT}, False),
         (WEBHOSTING, {"id": 17, "customer": END_USER}, False),
         # A word of failure on the way to the record vetoes.
-        (SERVER, {"success": False, "data": {"id": 17, "hostname": HOST}}, False),
         (SERVER, {"response": {"code": 450, "data": {"id": 17, "hostname": HOST}}}, False),
         (SERVER, {"data": {"id": 17, "hostname": HOST, "errors": ["x"]}}, False),
         # What the record has as its own values, and what stands elsewhere, do not.
         (SERVER, {"data": {"id": 17, "hostname": HOST, "code": 450}}, True),
         (SERVER, {"id": 17, "hostname": HOST, "action": {"error": {"code": "x"}}}, True),
-        (SERVER, {"id": 17, "hostname": HOST, "message": "Thank you"}, True),
     ],
 )
 def test_receipt_shows_a_value_of_the_order_in_the_record_of_its_id(sent: SentOrder, body: Any, proves: bool) -> None:
@@ -253,7 +224,6 @@ PLACED = {"status": 200, "id": "answer.service_id"}
         ({"answer": {"service_id": 17}}, PLACED, 200, "17", True),
         ({"Answer": [{"serviceId": "17"}]}, PLACED, 200, "17", True),
         ({"answer": {"service_id": 17}}, PLACED, 202, None, False),
-        ({"answer": {"service_id": ""}}, PLACED, 200, None, False),
         ({"answer": {}}, PLACED, 200, None, False),
         ({"answer": {"id": 17}}, PLACED, 200, "17", False),
         # It takes the place of the value alone.
@@ -262,13 +232,10 @@ PLACED = {"status": 200, "id": "answer.service_id"}
         ({"answer": {"service_id": 17, "state": "draft"}}, PLACED, 200, None, False),
         ({"result": "error", "answer": {"service_id": 17}}, PLACED, 200, "17", False),
         ({"answer": {"service_id": "/api/jobs/17"}}, PLACED, 200, None, False),
-        ({"answer": {"type": "order", "service_id": 17}}, PLACED, 200, None, False),
         ({"orderId": 17}, {"status": 200, "id": "orderId"}, 200, None, False),
         ({"order": {"id": 17}}, {"status": 200, "id": "order.id"}, 200, None, False),
-        ({"nr": 17}, {"status": 200, "id": "nr"}, 200, "17", True),
         ({"contract": "2026-17"}, {"status": 201, "id": "contract"}, 201, "2026-17", True),
         ({"item": {"id": 17}}, {"status": 201, "id": "item.id"}, 201, "17", True),
-        ([], {"status": 200, "id": "nr"}, 200, None, False),
     ],
 )
 def test_place_in_the_file_takes_the_place_of_the_value_of_the_order_alone(
@@ -324,11 +291,8 @@ def test_words_that_say_no_success(said: dict[str, Any], failed: bool) -> None:
     ("body", "failed"),
     [
         ({"message": "Sold out"}, True),
-        ({"msg": "Sold out", "code": 2302}, True),
         ({"data": {"message": "Sold out"}}, True),
         ({"message": "", "detail": None}, False),
-        ({"state": "queued"}, False),
-        ({"message": "Thank you", "id": 7}, False),
         ({"message": "Thank you", "contract": {"state": "new"}}, False),
         ({"message": "Thank you", "hostname": HOST, "state": "queued"}, False),
         # An echo is no record.
@@ -346,8 +310,6 @@ def test_message_beside_no_record_says_that_there_is_none(body: Any, failed: boo
         ({"status": False, "message": "The contract cannot be cancelled."}, True),
         ({"data": {"result": False, "msg": "No"}}, True),
         ({"status": False}, False),
-        ({"status": "cancelled"}, False),
-        ([{"success": True}], False),
         ("error", False),
         (None, False),
     ],
@@ -369,7 +331,6 @@ def test_failures_of_an_envelope_and_of_a_record_are_two() -> None:
     [
         ({"l2vpn_id": A.upper()}, A),
         ({"l2vpn": {"id": 4, "uuid": A}}, A),
-        ({"l2vpn": f"/api/l2vpns/{A}"}, A),
         ({"publicVlan": {"@id": f"/api/l2vpns/{A}"}}, A),
         ({"vlan": 4, "l2vpn": B}, B),
         ({"vlan": A, "l2vpn": B}, None),
@@ -378,7 +339,6 @@ def test_failures_of_an_envelope_and_of_a_record_are_two() -> None:
         ({"contract": {"settings": {"existing_l2vpn": A}}}, A),
         ({"data": {"relationships": {"l2vpn": {"data": {"type": "l2vpns", "id": A}}}}}, A),
         ({"a": {"l2vpn": A}, "b": {"l2vpn": B}}, None),
-        ({"vlan": 2041}, None),
         (None, None),
     ],
 )
