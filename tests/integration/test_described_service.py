@@ -16,7 +16,8 @@ from tests.support.playbooks import Runner
 CONNECT = "connect"
 
 
-@pytest.mark.parametrize("shape", [LEARNED[0], *(pytest.param(each, marks=pytest.mark.full) for each in LEARNED[1:])])
+@pytest.mark.full
+@pytest.mark.parametrize("shape", LEARNED)
 def test_connect_shows_and_writes_the_file_once(runner: Runner, start_simulator: SimulatorFactory, shape: str) -> None:
     simulator = start_simulator(shape)
     env = {**simulator.env, "XDG_CONFIG_HOME": str(runner.folder / "config")}

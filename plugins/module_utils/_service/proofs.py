@@ -234,19 +234,23 @@ class _Proofs:
         place = None if "end_user" in self.contradicted else self.description.get("contracts.end_user")
         if place is None:
             return
-        shown = [(each, each.shown.get(place) or frozenset({""})) for each in self._bought]
-        ours = {there for each, there in shown if each.request.end_user == SELF}
-        others = [(each, there) for each, there in shown if each.request.end_user != SELF]
+        others = self._owners_at(place, own=False)
         given = self.description.get("contracts.own")
         if self._given("own"):
             against = _first_with(others, own_forms(given))
             if against is not None:
                 self._contradict("own", given, against, [place])
-        elif len(ours) == 1 and any(forms(each.request.end_user) & there for each, there in others):
-            (values,) = ours
-            if _first_with(others, values) is None:
-                self._choose("own", sorted(values - {""}) or [None])
-                self.proven.add("own")
+            return
+        ours = {there for _each, there in self._owners_at(place, own=True)}
+        is_shown = any(forms(each.request.end_user) & there for each, there in others)
+        if len(ours) == 1 and is_shown and _first_with(others, *ours) is None:
+            self._choose("own", sorted(next(iter(ours)) - {""}) or [None])
+            self.proven.add("own")
+
+    def _owners_at(self, place: str, *, own: bool) -> list[tuple[_Bought, frozenset[str]]]:
+        """Return what own contracts, or those of end users, show there; an empty text for nothing."""
+        bought = (each for each in self._bought if (each.request.end_user == SELF) is own)
+        return [(each, each.shown.get(place) or frozenset({""})) for each in bought]
 
     def _contradict(self, name: str, said: Any, bought: _Bought, places: Sequence[str]) -> None:
         shown = f"shows its own at {', '.join(places[:3])}" if places else "shows that of another one there"

@@ -215,15 +215,20 @@ def _ranks(body: Any, holders: Sequence[_Seen], named: Sequence[str]) -> Iterato
     contracts = _contracts(holders)
     # An envelope may have an element of that name, too, such as a code.
     yield _ids(contracts or holders[1:] or holders, named)
-    # Also below "data", as JSON:API relates it.
-    related = [*contracts, *(one for each in contracts for one in each.inner(["data"]))]
-    told = [one for name in CONTRACT_IDS for one in _ids(holders, [name])]
-    shown = [(each, name, each.record.get(name)) for each in holders for name in CONTRACTS]
-    links = [_Found(text, each, name) for each, name, url in shown if "/" in str(url) and (text := id_in_url(url))]
-    yield [*told, *_ids(related, (*CONTRACT_IDS, *OWN_IDS)), *links]
+    yield _told(holders, contracts)
     own = [each for each in holders if not _is_of_others(each.record)]
     yield [each for each in _ids(own, OWN_IDS) if not leads_elsewhere(each.seen.record[each.name])]
     yield [_Found(text, each, "") for each in own if (text := self_link_id(each.record))]
+
+
+def _told(holders: Sequence[_Seen], contracts: Sequence[_Seen]) -> list[_Found]:
+    """The IDs that are called a contract's, stand in one, or in an address of one."""
+    # Also below "data", as JSON:API relates it.
+    related = [*contracts, *(one for each in contracts for one in each.inner(["data"]))]
+    named = [one for name in CONTRACT_IDS for one in _ids(holders, [name])]
+    shown = [(each, name, each.record.get(name)) for each in holders for name in CONTRACTS]
+    links = [_Found(text, each, name) for each, name, url in shown if "/" in str(url) and (text := id_in_url(url))]
+    return [*named, *_ids(related, (*CONTRACT_IDS, *OWN_IDS)), *links]
 
 
 def _ids(places: Iterable[_Seen], names: Iterable[str]) -> list[_Found]:

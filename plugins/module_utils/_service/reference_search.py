@@ -65,10 +65,7 @@ class Lead(NamedTuple):
 
 
 def leads_in(text: str, page: str, *, is_script: bool = False) -> list[Lead]:
-    """Return what the text of a page, or of the script that starts it, is given, and after that the page's script.
-
-    Relative addresses are tried against the page's URL, and against the page as a directory.
-    """
+    """Return what the text of a page, or of the script that starts it, is given, and after that the page's script."""
     plain = _ESCAPED.sub(lambda each: each[1] or chr(int(each[2], 16)), text)
     given = (each[1].rpartition("}")[2] for each in islice(_GIVEN.finditer(plain), MOST_LEADS))
     found = [url for address in given if not _NO_ADDRESS.search(address) for url in _meant(address, page)]
@@ -82,16 +79,15 @@ def leads_in(text: str, page: str, *, is_script: bool = False) -> list[Lead]:
 
 
 def _meant(address: str, page: str) -> Iterator[str]:
-    """The http and https URLs that an address on a page may mean, without their fragments."""
-    for base in [page] if urlsplit(page).path.endswith("/") else [page, f"{urldefrag(page).url}/"]:
-        try:
-            url = urldefrag(urljoin(base, address)).url
-            parts = urlsplit(url)
-            usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-        except ValueError:
-            continue
-        if usable and url.isprintable() and parts.path not in ("", "/") and url not in (page, f"{page}/"):
-            yield url
+    """The http or https URL that an address on a page means, without its fragment; none for anything else."""
+    try:
+        url = urldefrag(urljoin(page, address)).url
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        return
+    if usable and url.isprintable() and parts.path not in ("", "/") and url != page:
+        yield url
 
 
 def find_reference(client: Client, described: Description) -> Reference:

@@ -348,6 +348,7 @@ TREES = json_values(NAMES, *VALUES)
 TOPS = st.dictionaries(st.sampled_from(NAMES.split()), TREES, max_size=4)
 
 
+@pytest.mark.full
 @given(schema=TREES, component=TREES, operation=TREES, top=TOPS)
 def test_any_document_gives_a_shape_or_a_typed_error(schema: Any, component: Any, operation: Any, top: Any) -> None:
     document = reference(schema, components={"schemas": {"A": component}})

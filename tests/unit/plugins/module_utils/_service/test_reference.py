@@ -41,6 +41,7 @@ def test_what_is_no_document_is_told_apart(body: bytes, said: str) -> None:
     assert len(caught.value.message) < 500
 
 
+@pytest.mark.full
 @given(st.one_of(st.binary(), st.text().map(str.encode)))
 def test_any_bytes_are_a_document_or_a_typed_error(body: bytes) -> None:
     try:

@@ -54,11 +54,6 @@ def test_best_address_in_a_text(text: str, first: str | None) -> None:
     assert [lead.url for lead in leads_in(text, PAGE)][:1] == ([] if first is None else [HOST + first])
 
 
-def test_relative_address_is_tried_against_the_page_and_below_it() -> None:
-    found = leads_in('url: "openapi.json"', f"{HOST}/api/docs")
-    assert [lead.url for lead in found] == [f"{HOST}/api/openapi.json", f"{HOST}/api/docs/openapi.json"]
-
-
 BUNDLES = ("/swagger-ui-bundle.js", "/redoc.standalone.js")
 
 
