@@ -21,7 +21,7 @@ from .._product_types.product_type import ProductType
 from .._product_types.registry import DOCUMENTED_PRODUCTS, PRODUCT_TYPES, SELF, product_type_of_id
 from .._service.contract_ids import identifier
 from .._service.places import Raw, comparable, forms, forms_at, id_key, is_name_like, leaves, only_at, texts_at
-from .._service.proofs import ListFields, key_of, own_forms
+from .._service.proofs import ListFields, key_of, own_forms, product_forms
 
 #: The end user of a contract that shows one, where it is not clear who that is.
 UNCLEAR = "?"
@@ -288,11 +288,13 @@ class ContractList:
 
     def names_all(self, request: Request) -> bool:
         """Return whether every contract that may be of the order's product shows a name."""
-        product = id_key(request.product)
+        product, wanted = id_key(request.product), product_forms(request)
         may_be = (
             each
             for each in self.contracts
-            if product in each.products or not forms_at(each.raw, self.fields.get("product"))
+            if product in each.products
+            or not (shown := forms_at(each.raw, self.fields.get("product")))
+            or not shown.isdisjoint(wanted)
         )
         return all(each.hostname or each.domain for each in may_be)
 

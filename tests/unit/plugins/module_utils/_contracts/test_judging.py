@@ -2,12 +2,13 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Orders that compete for one contract, and what is left of a list without them."""
+"""What lists settle, which orders compete for one contract, and what is left of a list without them."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -53,22 +54,67 @@ def request(hostname: str = WEB, **changes: Any) -> Request:
     return Request(**{**known, **changes})
 
 
-def reconciler(listed: Any, records: Sequence[Record] = (), without: str = "") -> Reconciler:
+def reconciler(listed: Any, records: Sequence[Record] = (), without: str = "", **given: Any) -> Reconciler:
     lists = listed if isinstance(listed, dict) else {OWN: listed}
-    fields = {f"contracts.{name}": Field(value, "file") for name, value in GIVEN.items() if name != without}
+    said = {name: value for name, value in {**GIVEN, **given}.items() if name != without}
+    fields = {f"contracts.{name}": Field(value, "file") for name, value in said.items()}
     described = Description("file", fields, {"customer": EndUser("customer", USER, THEIRS)})
     reader = ContractReader(ListingClient(lists), lambda: described)
     reader.read(reader.organizations)
     return Reconciler(reader, records)
 
 
-def lost(name: str = WEB, possible_id: str | None = None, status: Any = "in_doubt", **changes: Any) -> Record:
-    """An order in doubt, before which the list was empty."""
+def lost(
+    name: str = WEB, possible_id: str | None = None, status: Any = "in_doubt", before: Any = (), **changes: Any
+) -> Record:
+    """An order in doubt, before which the list was empty or had these records."""
     wanted = request(changes.pop("hostname", WEB), **{"name": name, **changes})
-    evidence = reconciler([]).existing(wanted).evidence
-    wanted = request(wanted.settings["hostname"], **{"name": name, **changes}, evidence=evidence)
+    evidence = reconciler([*before]).existing(wanted).evidence
+    wanted = replace(wanted, evidence=evidence)
     outcome = Outcome(status, possible_id=possible_id)
     return Record(name, outcome, wanted, "run", "2026-11-21T12:00:00Z", None, "", alive=status == "pending")
+
+
+RECORDED = Record("old", Outcome("ordered", contract_id="c1"), request(DB, name="old"), None, None, None, "")
+#: What the list shows of an order in doubt, before which it had other records, or was read otherwise: its contract, or
+#: words on why it stays open.
+JUDGED: dict[str, tuple[list[dict[str, Any]], dict[str, Any], str]] = {
+    "the only newcomer": ([raw()], {}, "c1"),
+    "beside those of before": ([raw(), raw("c2", DB)], {"before": [raw("c2", DB)]}, "c1"),
+    "a list that is not complete": ([raw(), raw(None, DB)], {}, "no known id"),
+    "an id twice": ([raw(), raw("c2", DB), raw("c2", "x.example.org")], {}, "more than once"),
+    "another list before": ([raw()], {"path": "/d"}, "another list was read before"),
+    "no complete list before": ([raw()], {"before": [raw(None, DB)]}, "no complete list"),
+    "a nameless server before": ([raw(), raw("c2", None)], {"before": [raw("c2", None)]}, "no complete list"),
+    "a nameless one of another product before": (
+        [raw(), raw("c2", None, product=DB)],
+        {"before": [raw("c2", None, product=DB)]},
+        "c1",
+    ),
+    "a contract of a record": ([raw()], {"records": [RECORDED]}, "it is the contract of old"),
+    "one that was there under another name": ([raw()], {"before": [raw("c1", DB)]}, "was there before"),
+    "a word of failure": ([raw(status="failed")], {}, "it says status: failed"),
+    "no product": ([raw(product=None)], {}, "its product is"),
+    "an owner who is not known": ([raw(owner="somebody")], {}, "not shown for certain"),
+}
+
+
+@pytest.mark.parametrize("case", JUDGED)
+def test_newcomer_settles_what_it_is_certain_to_be(case: str) -> None:
+    listed, given, expected = JUDGED[case]
+    fields = {name: value for name, value in given.items() if name not in ("before", "records")}
+    orders = [lost("a", before=given.get("before", ())), *given.get("records", ())]
+    (found,) = Judge(reconciler(listed, orders, **fields)).judgments(["a"])
+    assert became(found) == expected or expected in " ".join(found.evidence), found.evidence
+    assert found.contract is None or became(found) == expected
+
+
+def test_owner_at_a_place_that_its_name_suggests_settles_nothing() -> None:
+    stranger = "aa0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9baa"
+    (found,) = Judge(
+        reconciler([raw(endUserUuid=stranger)], [lost("a", end_user=stranger)], without="end_user")
+    ).judgments(["a"])
+    assert (became(found), "its end user is" in found.evidence[0]) == ("open", True)
 
 
 @pytest.mark.parametrize("name", ["id", "hostname", "product", "end_user"])
@@ -135,6 +181,8 @@ def test_domain_is_looked_for_in_every_list_that_was_read() -> None:
     domain = {"product_type": "domain", "product": "p", "settings": {"domain": "a.example"}}
     listed = {THEIRS: [raw(hostname=None, domain="a.example", product="p")]}
     assert [each.id for each in reconciler(listed).existing(request("a.example", **domain)).unrecorded] == ["c1"]
+    theirs = [lost("theirs", end_user=USER, **domain)]
+    assert reconciler(listed, theirs).existing(request("a.example", **domain)).explained == 1
     assert reconciler({THEIRS: [raw()]}).existing(request()).unrecorded == ()
 
 
