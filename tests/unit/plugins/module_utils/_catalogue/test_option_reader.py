@@ -18,6 +18,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types.pr
     integer,
     trimmed,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.vps import VPS
 from tests.support.cases import cases
 
@@ -297,3 +298,53 @@ def test_part_with_more_than_1000_settings_is_not_read(count: int) -> None:
     for entry in ([{"name": name, **rule} for name, rule in rules.items()], {"properties": rules}):
         options = read_options(entry)[1]
         assert options is None if count > 1000 else options is not None and len(options) == count
+
+
+# Alternatives
+
+TEXT = {"type": "string"}
+REGISTER = {"domain": TEXT, "action": {"const": "register"}, "years": {"type": "integer", "minimum": 1, "maximum": 10}}
+TRANSFER = {
+    "domain": TEXT,
+    "action": {"const": "transfer"},
+    "years": {"type": "integer", "minimum": 1, "maximum": 2},
+    "authcode": {"type": "string", "minLength": 8},
+}
+
+
+def form(properties: dict[str, Any], *required: str, **more: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(required), **more}
+
+
+FORMS = [form(REGISTER, "domain", "action"), form(TRANSFER, "domain", "action", "authcode")]
+#: Ways to write that there are two forms, each with the same settings.
+TWO_FORMS: dict[str, Any] = {
+    "oneOf": {"oneOf": FORMS},
+    "anyOf below settings": {"type": "object", "properties": {"settings": {"anyOf": [*FORMS, {"type": "null"}]}}},
+    "then and else": {"if": {"properties": {"action": {"const": "register"}}}, "then": FORMS[0], "else": FORMS[1]},
+    "by kind": {"settings": {"register": REGISTER, "transfer": TRANSFER}},
+    "list of schemas": FORMS,
+}
+
+
+def read(entry: Any, kind: str = "domain") -> dict[str, Option]:
+    return {option.name: option for option in read_options(entry, PRODUCT_TYPES[kind])[1] or ()}
+
+
+@pytest.mark.parametrize("way", TWO_FORMS)
+def test_of_alternatives_the_names_are_known_and_nothing_is_a_rule(way: str) -> None:
+    options = read(TWO_FORMS[way])
+    assert {*options} == {"domain", "action", "years", "authcode"}
+    for name in ("action", "years", "authcode"):
+        assert (options[name].schema, options[name].choices, options[name].required) == ({}, (), None)
+
+
+def test_rule_beside_forms_holds() -> None:
+    options = read(form({"domain": TEXT, "authcode": {"minLength": 3}}, "domain", allOf=[{"anyOf": FORMS}]))
+    assert (options["authcode"].schema, options["domain"].required) == ({"minLength": 3}, True)
+
+
+def test_form_of_another_product_type_tells_nothing_of_this_one() -> None:
+    entry = {"oneOf": [form({"hostname": TEXT, "template": {"enum": ["a"]}, "extra": TEXT}), form(TRANSFER)]}
+    assert {*read(entry, "vps")} == {"hostname", "template", "extra"}
+    assert {*read(entry)} == {"domain", "action", "years", "authcode"}

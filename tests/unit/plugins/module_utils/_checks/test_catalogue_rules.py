@@ -168,54 +168,6 @@ def test_any_entry_is_read_and_any_value_is_judged(entry: Any, value: Any, docum
     assert sent.keys() == given_settings.keys()
 
 
-TEXT = {"type": "string"}
-REGISTER = {"domain": TEXT, "action": {"const": "register"}, "years": {"type": "integer", "minimum": 1, "maximum": 10}}
-TRANSFER = {
-    "domain": TEXT,
-    "action": {"const": "transfer"},
-    "years": {"type": "integer", "minimum": 1, "maximum": 2},
-    "authcode": {"type": "string", "minLength": 8},
-}
-
-
-def form(properties: dict[str, Any], *required: str, **more: Any) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": list(required), **more}
-
-
-FORMS = [form(REGISTER, "domain", "action"), form(TRANSFER, "domain", "action", "authcode")]
-#: Ways to write that there are two forms, each with the same settings.
-TWO_FORMS: dict[str, Any] = {
-    "oneOf": {"oneOf": FORMS},
-    "anyOf below settings": {"type": "object", "properties": {"settings": {"anyOf": [*FORMS, {"type": "null"}]}}},
-    "then and else": {"if": {"properties": {"action": {"const": "register"}}}, "then": FORMS[0], "else": FORMS[1]},
-    "by kind": {"settings": {"register": REGISTER, "transfer": TRANSFER}},
-    "list of schemas": FORMS,
-}
-
-
-def read(entry: Any, kind: str = "domain") -> dict[str, Option]:
-    return {option.name: option for option in read_options(entry, PRODUCT_TYPES[kind])[1] or ()}
-
-
-@pytest.mark.parametrize("way", TWO_FORMS)
-def test_of_alternatives_the_names_are_known_and_nothing_is_a_rule(way: str) -> None:
-    options = read(TWO_FORMS[way])
-    assert {*options} == {"domain", "action", "years", "authcode"}
-    for name in ("action", "years", "authcode"):
-        assert (options[name].schema, options[name].choices, options[name].required) == ({}, (), None)
-
-
-def test_rule_beside_forms_holds() -> None:
-    options = read(form({"domain": TEXT, "authcode": {"minLength": 3}}, "domain", allOf=[{"anyOf": FORMS}]))
-    assert (options["authcode"].schema, options["domain"].required) == ({"minLength": 3}, True)
-
-
-def test_form_of_another_product_type_tells_nothing_of_this_one() -> None:
-    entry = {"oneOf": [form({"hostname": TEXT, "template": {"enum": ["a"]}, "extra": TEXT}), form(TRANSFER)]}
-    assert {*read(entry, "vps")} == {"hostname", "template", "extra"}
-    assert {*read(entry)} == {"domain", "action", "years", "authcode"}
-
-
 # Any alternatives. jsonschema is the oracle: it says which settings an entry allows.
 
 #: Values of settings: documented ones, which keep the rules of the specification, and some that nobody documents.
