@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -26,8 +27,6 @@ from .._service.proofs import ListFields, key_of, own_forms, product_forms
 #: The end user of a contract that shows one, where it is not clear who that is.
 UNCLEAR = "?"
 Whose = Literal["theirs", "others", "unclear"]
-#: States of orders that may have bought a contract.
-_STANDING = frozenset({"in_doubt", "pending", "ordered"})
 
 
 class KnownValues:
@@ -42,18 +41,14 @@ class KnownValues:
     ) -> None:
         self.records = [each for each in records if each.request is None or each.request.service in ("", base_url)]
         requests = [each.request for each in self.records if each.request]
-        # Of a name in the ledger and one in the catalogue, the latter.
-        names = {each.product: each.product_name for each in requests if each.product}
-        names |= {**dict.fromkeys(DOCUMENTED_PRODUCTS), **{each.id: each.name for each in catalogue.products}}
-        self.products = {id_key(id_): name for id_, name in names.items()}
+        ordered = [each for each in requests if each.product]
+        self.products = _names_of_products(ordered, catalogue)
         self._catalogue = catalogue
-        self._types = {id_key(each.product): PRODUCT_TYPES.get(each.product_type) for each in requests if each.product}
+        self._types = {id_key(each.product): PRODUCT_TYPES.get(each.product_type) for each in ordered}
         self.end_users = frozenset(map(id_key, (*end_users, *(each.end_user for each in requests)))) - {SELF, ""}
         self.recorded = {id_key(contract_id): each for each in self.records if (contract_id := _certain_id(each))}
         #: Orders that may have bought a contract that is shown and not recorded.
-        self.open = [
-            each for each in self.records if each.status in _STANDING and each.request and not _certain_id(each)
-        ]
+        self.open = [each for each in self.records if each.request and _is_open(each)]
 
     def type_of(self, product: str) -> ProductType | None:
         """Return the type of a product, if the ledger, the API specification or the catalogue tells it."""
@@ -79,8 +74,19 @@ class KnownValues:
         return found
 
 
+def _names_of_products(ordered: Iterable[Request], catalogue: Catalogue) -> dict[str, str | None]:
+    """The names of products by UUID. Of one in the ledger and one in the catalogue, the latter."""
+    names = {each.product: each.product_name for each in ordered} | dict.fromkeys(DOCUMENTED_PRODUCTS)
+    names |= {each.id: each.name for each in catalogue.products}
+    return {id_key(id_): name for id_, name in names.items()}
+
+
 def _certain_id(record: Record) -> str | None:
     return record.outcome.contract_id if record.status == "ordered" else None
+
+
+def _is_open(record: Record) -> bool:
+    return record.status in ("in_doubt", "pending", "ordered") and not _certain_id(record)
 
 
 @dataclass(frozen=True)
@@ -258,13 +264,12 @@ class ContractList:
         ``any_product``: a server or domain may have got another product since.
         """
         key, kind = key_of(request), PRODUCT_TYPES.get(request.product_type)
-        if kind is None or (kind.identity and key is None):
+        if key is None and (kind is None or kind.identity):
             return "the ledger does not know what it was ordered for"
         values = {key[0]: (key[1], shown.domain if key[0] == "domain" else shown.hostname)} if key else {}
         values |= {} if key and any_product else {"product": (request.product, shown.product)}
-        for name in (*values, "id"):
-            if not self.fields.settles(name):
-                return self.fields.contradicted.get(name) or f"contracts.{name} is neither given nor proven"
+        if name := next(itertools.filterfalse(self.fields.settles, (*values, "id")), None):
+            return self.fields.contradicted.get(name) or f"contracts.{name} is neither given nor proven"
         for name, (wanted, seen) in values.items():
             if comparable(seen or "") != comparable(wanted):
                 return _differs(name, clean(wanted, 100), clean(seen or "not shown", 100))

@@ -181,11 +181,7 @@ def _add_cluster(
     document: Document,
 ) -> None:
     """Add the L2VPN of ``root`` and of those that join it, or what is wrong with them."""
-    recorded = {
-        contract.name: record
-        for contract in (root, *others)
-        if (record := records.get(contract.name)) is not None and record.status not in RELEASED
-    }
+    recorded = _recorded((root, *others), records)
     is_new = root.name not in recorded
     sources = _sources(root, recorded, given, made_by=recorded if is_new else (root.name,))
     if why := _why_unclear(sources):
@@ -210,6 +206,12 @@ def _add_cluster(
             )
         elif not is_new and record.outcome.l2vpn_id != known:
             found.joins[contract.name] = known
+
+
+def _recorded(contracts: Iterable[StackContract], records: Mapping[str, Record]) -> dict[str, Record]:
+    """Return the records of contracts that were ordered, or may be."""
+    found = {each.name: records[each.name] for each in contracts if each.name in records}
+    return {name: record for name, record in found.items() if record.status not in RELEASED}
 
 
 def _why_unclear(sources: Mapping[str, str]) -> str:

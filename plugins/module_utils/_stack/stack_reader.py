@@ -240,9 +240,7 @@ def read_stack(
         stack.end_user = _end_user(document, data.get("end_user"), end_users)
     contacts = _named(document, "contacts", data.get("contacts"), "a mapping from names to contacts")
     stack.products = _named(document, "products", data.get("products"), "a mapping from names to products")
-    for name, product in stack.products.items():
-        if not isinstance(product, str) or not product.strip():
-            document.add(("products", name), f"the name or UUID of a product, not {kind_in_words(product)}")
+    _check_products(stack.products, document)
     reader = StackContractReader(document, contacts, stack.products, secrets)
     _add_defaults(reader, defaults or {}, GIVEN_DEFAULTS)
     own = _named(document, "defaults", data.get("defaults"), "a mapping from kinds to what all contracts say")
@@ -273,6 +271,12 @@ def _report_readable(document: Document, places: Sequence[Path]) -> None:
         f"a secret{number} in a file that is not encrypted: move it to secrets, or encrypt the file with "
         "ansible-vault and give its text as content",
     )
+
+
+def _check_products(products: Mapping[str, Any], document: Document) -> None:
+    for name, product in products.items():
+        if not isinstance(product, str) or not product.strip():
+            document.add(("products", name), f"the name or UUID of a product, not {kind_in_words(product)}")
 
 
 def kind_in_words(value: Any) -> str:
