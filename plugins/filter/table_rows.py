@@ -75,7 +75,11 @@ def table_rows(text: str) -> list[dict[str, Any]]:
     if len(filled) < 2:
         advice = "Its first line has the names of the columns. Check how its lines end."
         raise _refused("it has no rows below its first line" if filled else "it is empty", advice)
-    names = filled[0][1]
+    names = _names(filled[0][1])
+    return [_row(names, row, line) for line, row in filled[1:]]
+
+
+def _names(names: list[str]) -> list[str]:
     while names and not names[-1]:
         names.pop()
     if wrong := next((name for name in names if not name or names.count(name) > 1), None):
@@ -85,7 +89,7 @@ def table_rows(text: str) -> list[dict[str, Any]]:
         raise _refused(f"its first line has {wrong!r}, and names below it", "Keep one of them.")
     if "" in names:
         raise _refused(f"column {names.index('') + 1} has no name in the first line", "Name it, or remove it.")
-    return [_row(names, row, line) for line, row in filled[1:]]
+    return names
 
 
 def _row(names: list[str], row: list[str], line: int) -> dict[str, Any]:

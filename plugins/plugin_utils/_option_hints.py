@@ -69,15 +69,20 @@ def refuse_slips(spec: Mapping[str, Any], options: Mapping[str, Any], path: str 
                 refuse_slips(option["options"], entry if isinstance(entry, Mapping) else {}, place)
         elif kind == "dict" and isinstance(value, list):
             raise _refused(at, "a mapping", kind_of(value), "Remove the hyphens before the names in it.")
-        elif kind in ("int", "float") and isinstance(value, str) and _NUMBER.fullmatch(value):
-            unit = RANGES[name].unit if name in RANGES else ""
-            advice = f"Write a number{f' of {unit},' if unit else ''} without a unit."
-            raise _refused(at, "a number", f"{clean(value, 40)!r}", advice)
-        elif kind == "str" and isinstance(value, str) and value and value not in option.get("choices", (value,)):
-            choices = option["choices"]
-            meant = _CHOICES.get(value.lower()) or next(iter(nearest(value, choices, 1)), None)
-            advice = f"Did you mean {meant}?" if meant in choices else ""
-            raise _refused(at, f"one of {', '.join(choices)}", f"{clean(value, 40)!r}", advice)
+        elif isinstance(value, str) and value:
+            _refuse_text(name, at, option, value)
+
+
+def _refuse_text(name: str, at: str, option: Mapping[str, Any], value: str) -> None:
+    if option["type"] in ("int", "float") and _NUMBER.fullmatch(value):
+        unit = RANGES[name].unit if name in RANGES else ""
+        advice = f"Write a number{f' of {unit},' if unit else ''} without a unit."
+        raise _refused(at, "a number", f"{clean(value, 40)!r}", advice)
+    if option["type"] == "str" and value not in option.get("choices", (value,)):
+        choices = option["choices"]
+        meant = _CHOICES.get(value.lower()) or next(iter(nearest(value, choices, 1)), None)
+        advice = f"Did you mean {meant}?" if meant in choices else ""
+        raise _refused(at, f"one of {', '.join(choices)}", f"{clean(value, 40)!r}", advice)
 
 
 def _refuse_other_type(name: str, wanted: str, value: Any) -> None:

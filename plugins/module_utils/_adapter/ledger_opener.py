@@ -15,7 +15,7 @@ from .._core.errors import Advice, LedgerError
 from .._ledger.database import Mode
 from .._ledger.events import Actor
 from .._ledger.store import Ledger
-from .._locations.known_ledgers import KnownLedgers
+from .._locations.known_ledgers import KnownLedgers, LedgerCheck
 from .._locations.locations import FileLocation, Location, is_job, location_of, pipeline_of, state_folder
 from .._locations.opening import open_ledger
 from .context import Context
@@ -70,29 +70,39 @@ def known_ledgers(context: Context) -> KnownLedgers:
 
 def _check(context: Context, known: KnownLedgers, ledger: Ledger, location: Location, purpose: Purpose) -> None:
     """Warn of what is to be known of this ledger. Raises LedgerError if it is refused."""
-    check, writing, in_job = known.check(ledger), purpose != "read", is_job(context.environ)
-    pipeline = pipeline_of(context.environ)
+    check, in_job, pipeline = known.check(ledger), is_job(context.environ), pipeline_of(context.environ)
     if pipeline and not ledger.exists and isinstance(location, FileLocation) and location.is_default:
-        raise LedgerError(
-            f"There is no ledger at {ledger.place}, and no default one is made in a pipeline. Nothing was sent.\n"
-            f"{pipeline} is set. With a new ledger in each run, each run would order again.",
-            Advice(
-                "Set ledger (or RESELLER_LEDGER) to a PostgreSQL address (postgresql://user@host/database), or to a "
-                "path that is kept.",
-            ),
-        )
+        raise _lost_with(pipeline, ledger.place)
     refused = check.why_not_for_orders(context.params["new_ledger"] or ("refuse" if in_job or pipeline else None))
-    if refused is not None:
-        if purpose == "order" or (purpose == "settle" and check.history.closed is not None):
-            raise LedgerError(refused)
+    if refused is None:
+        _note(context, known, ledger, check, purpose)
+    elif purpose == "order" or (purpose == "settle" and check.history.closed is not None):
+        raise LedgerError(refused)
+    else:
         context.warn(refused)
-        return
+
+
+def _note(context: Context, known: KnownLedgers, ledger: Ledger, check: LedgerCheck, purpose: Purpose) -> None:
+    """Warn of what is new here, and remember the ledger if the task may write to it."""
+    in_job = is_job(context.environ)
     # Who remembers nothing has not seen anything before, and is told that instead.
     ledger.is_new_here = ledger.token is None or (check.here is None and not in_job and known.is_able)
-    if ledger.token is None and (context.check_mode or not writing):
+    may_write = purpose != "read" and not context.check_mode
+    if ledger.token is None and not may_write:
         context.warn(f"There is no ledger at {ledger.place} yet. Orders recorded elsewhere are missing in it.")
-    elif writing and ledger.is_new_here and (first := check.first()):
+    elif purpose != "read" and ledger.is_new_here and (first := check.first()):
         context.warn(first)
-    if writing and not context.check_mode:
+    if may_write:
         known.remember(ledger)
         known.remember_changes(ledger, context.warn)
+
+
+def _lost_with(pipeline: str, place: str) -> LedgerError:
+    return LedgerError(
+        f"There is no ledger at {place}, and no default one is made in a pipeline. Nothing was sent.\n"
+        f"{pipeline} is set. With a new ledger in each run, each run would order again.",
+        Advice(
+            "Set ledger (or RESELLER_LEDGER) to a PostgreSQL address (postgresql://user@host/database), or to a path "
+            "that is kept.",
+        ),
+    )

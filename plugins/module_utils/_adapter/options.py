@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._core.errors import ConfigurationError
@@ -43,7 +43,25 @@ def check_options(options: Mapping[str, Any]) -> None:
 
     Options of another type are left to the argument spec. Raises ConfigurationError, which names the option.
     """
-    texts = [*_texts(options, "")]
+    _check_texts([*_texts(options, "")])
+    for name in RANGES.keys() & options.keys():
+        given, allowed = options[name], RANGES[name]
+        for number in map(_number, given if isinstance(given, (list, tuple)) else [given]):
+            # Comparisons with NaN are false.
+            if number is not None and not allowed.least <= number <= allowed.most:
+                raise ConfigurationError(f"{name} must be {allowed} (given: {number:g}).")
+    contracts = options.get("contracts")
+    orders = contracts if isinstance(contracts, (list, tuple)) else ()
+    for each in filter(_is_mapping, (options, options.get("defaults"), *orders)):
+        for name in NEW_FILES:
+            _check_new_file(name, each.get(name))
+
+
+def _is_mapping(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _check_texts(texts: Sequence[tuple[str, str]]) -> None:
     open_ones = list(dict.fromkeys(clean(path, 200) for path, text in texts if text.strip() == PLACEHOLDER))
     if open_ones:
         more = f", and {len(open_ones) - 1} more" if open_ones[1:] else ""
@@ -59,22 +77,14 @@ def check_options(options: Mapping[str, Any]) -> None:
             f"{broken} has a character that is not valid in text. Nothing was sent or recorded.\n"
             "It is NUL or a part of a character. Write the value again, in UTF-8."
         )
-    for name in RANGES.keys() & options.keys():
-        given, allowed = options[name], RANGES[name]
-        for number in map(_number, given if isinstance(given, (list, tuple)) else [given]):
-            # Comparisons with NaN are false.
-            if number is not None and not allowed.least <= number <= allowed.most:
-                raise ConfigurationError(f"{name} must be {allowed} (given: {number:g}).")
-    contracts = options.get("contracts")
-    orders = contracts if isinstance(contracts, (list, tuple)) else ()
-    for each in (options, options.get("defaults"), *orders):
-        for name in NEW_FILES if isinstance(each, Mapping) else ():
-            path = each.get(name)
-            if isinstance(path, str) and path and not os.path.isabs(os.path.expanduser(os.path.expandvars(path))):
-                raise ConfigurationError(
-                    f"{name} {clean(path, 200)!r} is not an absolute path. Nothing was sent or recorded.\n"
-                    "Give the absolute path of a file, such as {{ playbook_dir }}/" + clean(os.path.basename(path), 60)
-                )
+
+
+def _check_new_file(name: str, path: Any) -> None:
+    if isinstance(path, str) and path and not os.path.isabs(os.path.expanduser(os.path.expandvars(path))):
+        raise ConfigurationError(
+            f"{name} {clean(path, 200)!r} is not an absolute path. Nothing was sent or recorded.\n"
+            "Give the absolute path of a file, such as {{ playbook_dir }}/" + clean(os.path.basename(path), 60)
+        )
 
 
 def _texts(value: Any, path: str) -> Iterator[tuple[str, str]]:

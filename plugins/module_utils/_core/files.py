@@ -109,7 +109,7 @@ def distrust_of(path: Path, *beside: Path, group_may: bool = False, root_uses_al
     own = {last, last.parent, *beside} if is_file else set()
     found |= {each: there for each in beside if (there := status_of(each)) is not None}
     trusted = {0, os.geteuid()}
-    if root_uses_all and os.geteuid() == 0 and is_file and status is not None:
+    if root_uses_all and os.geteuid() == 0 and status is not None:
         trusted.add(status.st_uid)
     for at, each in found.items():
         if each.st_uid not in trusted:

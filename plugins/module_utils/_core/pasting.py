@@ -30,8 +30,6 @@ _AWX_VARIABLES = ("JOB_ID", "INVENTORY_UPDATE_ID")
 
 #: Text that needs no quotes unless it is a word or number of YAML's own, which yaml.dump quotes.
 _BARE = re.compile(r"[\w ./-]*", re.ASCII)
-#: YAML reads no longer name before a colon: a longer one needs a mark of its own.
-_LONGEST_NAME = 1000
 #: Values that need no quotes where Ansible splits a text into pairs.
 _SPLITTABLE = re.compile(r"[\w./:@+-]+")
 
@@ -103,9 +101,7 @@ def _entries(values: Mapping[str, Any], *, whole: bool) -> Iterator[str]:
     """The lines of a mapping. ``whole``: it is a part of a comment, in which nothing else is one."""
     for name, value in values.items():
         is_given = whole or _given(value)
-        written = _scalar(name)
-        marked, lead = ([f"? {written}"], ":") if len(written) > _LONGEST_NAME else ([], f"{written}:")
-        lines = [*marked, *_value(lead, value, whole=whole or not is_given)]
+        lines = _value(f"{_scalar(name)}:", value, whole=whole or not is_given)
         yield from lines if is_given else (f"# {each}" for each in lines)
 
 

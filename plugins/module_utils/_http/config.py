@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -16,7 +16,6 @@ from urllib.parse import urlsplit
 
 from .._core.addresses import DEFAULT_PORTS, is_loopback, punycode
 from .._core.errors import Advice, ConfigurationError
-from .._secrets.masker import Masker
 
 #: A host name of at most 253 characters, and IPv4 addresses; names of containers hold underscores.
 _HOST = re.compile(
@@ -56,20 +55,6 @@ class ServiceConfig:
     def read_timeout(self) -> float:
         """Seconds for a whole read, with its further tries, waits, pages and redirects."""
         return 10 * self.timeout
-
-    def masker(
-        self,
-        secrets: Collection[str] = (),
-        *,
-        settings: Mapping[str, Any] | None = None,
-        names: Collection[str] = (),
-        secret_names: Collection[str] = (),
-        by_name: bool = True,
-    ) -> Masker:
-        """Return what masks all secrets of a request; see Masker. ``names`` are those that stay as they are."""
-        return Masker(
-            {*secrets, self.api_key}, settings=settings, kept=names, secret_names=secret_names, by_name=by_name
-        )
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any]) -> ServiceConfig:
@@ -135,7 +120,7 @@ def checked_base_url(value: str, allow_http: bool) -> str:
         raise ConfigurationError("base_url is in quotation marks.", Advice(_UNQUOTE))
     try:
         parts = urlsplit(value)
-        host, port = _checked_host(parts.hostname or ""), parts.port
+        host, port = _checked_host(parts.hostname), parts.port
     except ValueError:
         raise wrong("is not a valid URL") from None
     if parts.scheme not in DEFAULT_PORTS or "://" not in value:
@@ -149,17 +134,24 @@ def checked_base_url(value: str, allow_http: bool) -> str:
         raise wrong(f"must end before {beyond[0]}, which is added to it", right)
     if parts.query or parts.fragment:
         raise wrong("must not contain a query or a fragment")
-    if parts.scheme == "http" and not allow_http and not is_loopback(host):
+    _check_encryption(parts.scheme, host, shown, allow_http)
+    shown_host = f"[{host}]" if ":" in host else host
+    shown_port = f":{port}" if port not in (None, DEFAULT_PORTS[parts.scheme]) else ""
+    return f"{parts.scheme}://{shown_host}{shown_port}{path}"
+
+
+def _check_encryption(scheme: str, host: str, shown: str, allow_http: bool) -> None:
+    if scheme == "http" and not allow_http and not is_loopback(host):
         raise ConfigurationError(
             f"base_url{shown} is not encrypted.\nThe API key could be read on the way.",
             Advice("Use https://, or set allow_http: true if the network in between is your own."),
         )
-    netloc = f"[{host}]" if ":" in host else host
-    return f"{parts.scheme}://{netloc}{'' if port in (None, DEFAULT_PORTS[parts.scheme]) else f':{port}'}{path}"
 
 
-def _checked_host(host: str) -> str | None:
+def _checked_host(host: str | None) -> str | None:
     """The host in the form that is looked up, or None for what is no name. Raises ValueError for no IPv6 address."""
+    if host is None:
+        return None
     if ":" in host:
         return str(ipaddress.IPv6Address(host))
     name = host if host.isascii() else punycode(host)

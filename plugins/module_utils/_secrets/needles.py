@@ -111,6 +111,14 @@ class _Needle(NamedTuple):
     before: int = 0
     after: int = 0
 
+    def with_ends(self, text: str, begin: int, end: int) -> tuple[int, int]:
+        """Return the span in a text with those characters, as far as they are there."""
+        for _each in range(self.before):
+            begin -= begin > 0 and not text[begin - 1].isalnum()
+        for _each in range(self.after):
+            end += end < len(text) and not text[end].isalnum()
+        return begin, end
+
 
 class Needles:
     """Finds any of many texts, for which ``mask`` is to stand.
@@ -147,17 +155,7 @@ class Needles:
                     names += ((begin + start, begin + end) for start, end in _names(self._kept, view) if found)
         except OverflowError:
             return [(0, len(text), NOT_SHOWN)]
-        spans = list[tuple[int, int]]()
-        for start, end in sorted(found):
-            first, last = spans.pop() if spans and start < spans[-1][1] else (start, end)
-            spans.append((first, max(last, end)))
-        # A kept name stays with what is found in it, unless a part of that leads out of it.
-        starts, ends, stay = [start for start, _end in spans], [end for _start, end in spans], set[int]()
-        for start, end in names:
-            inside = range(bisect_right(ends, start), bisect_left(starts, end))
-            if inside and start <= starts[inside[0]] and ends[inside[-1]] <= end:
-                stay.update(inside)
-        return [(*span, self._mask) for at, span in enumerate(spans) if at not in stay]
+        return [(*span, self._mask) for span in _outside(names, _united(found))]
 
     def replaced(self, text: str) -> str:
         """The text with the mask for whatever is found."""
@@ -170,28 +168,34 @@ class Needles:
         text = view.text
         for is_folded, by_head in enumerate(self._needles):
             shown = text.translate(_FOLDING) if by_head and is_folded else text
-            heads: Iterable[str] = by_head
-            if len(by_head) > _MANY:
-                size = self._head(is_folded)
-                heads = by_head.keys() & {shown[at : at + size] for at in range(len(shown))}
-            near = [needle for head in heads for needle in by_head[head] if needle.core in shown]
+            near = self._near(shown, by_head, self._head(is_folded))
             places: Sequence[int] = range(len(shown))
             if near and is_folded:
                 steps.take(len(text))
                 places = [at for at, letter in enumerate(text) for _each in letter.translate(_FOLDING)]
-            for core, _is_folded, before, after in near:
-                at = shown.find(core)
-                while at >= 0:
-                    steps.take(len(core))
-                    begin, end = places[at], places[at + len(core) - 1] + 1
+            for needle in near:
+                for at in _occurrences(needle.core, shown):
+                    steps.take(len(needle.core))
+                    begin, end = places[at], places[at + len(needle.core) - 1] + 1
                     if not self._words or not (text[begin - 1 : begin].isalnum() or text[end : end + 1].isalnum()):
-                        for _each in range(before):
-                            begin -= begin > 0 and not text[begin - 1].isalnum()
-                        for _each in range(after):
-                            end += end < len(text) and not text[end].isalnum()
+                        begin, end = needle.with_ends(text, begin, end)
                         yield view.place(begin), view.place(end)
-                    # Another one may begin within this one.
-                    at = shown.find(core, at + 1)
+
+    @staticmethod
+    def _near(shown: str, by_head: dict[str, list[_Needle]], size: int) -> list[_Needle]:
+        """Return the needles that are in a text, which has beginnings of this size."""
+        heads: Iterable[str] = by_head
+        if len(by_head) > _MANY:
+            heads = by_head.keys() & {shown[at : at + size] for at in range(len(shown))}
+        return [needle for head in heads for needle in by_head[head] if needle.core in shown]
+
+
+def _occurrences(part: str, text: str) -> Iterator[int]:
+    at = text.find(part)
+    while at >= 0:
+        yield at
+        # Another one may begin within this one.
+        at = text.find(part, at + 1)
 
 
 def replaced(text: str, masks: Collection[Span]) -> str:
@@ -205,16 +209,32 @@ def replaced(text: str, masks: Collection[Span]) -> str:
     return "".join([*parts, text[shown:]])
 
 
+def _united(found: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The spans in their order, those that overlap as one."""
+    spans = list[tuple[int, int]]()
+    for start, end in sorted(found):
+        first, last = spans.pop() if spans and start < spans[-1][1] else (start, end)
+        spans.append((first, max(last, end)))
+    return spans
+
+
+def _outside(names: Iterable[tuple[int, int]], spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The spans without those in a name, which stays with what is in it, unless a part of that leads out of it."""
+    starts, ends, stay = [start for start, _end in spans], [end for _start, end in spans], set[int]()
+    for start, end in names:
+        inside = range(bisect_right(ends, start), bisect_left(starts, end))
+        if inside and start <= starts[inside[0]] and ends[inside[-1]] <= end:
+            stay.update(inside)
+    return [span for at, span in enumerate(spans) if at not in stay]
+
+
 def _is_word(text: str) -> bool:
     return len(text) < _SHORTEST_WORD and text.isalpha() and not distinctive(text)
 
 
 def _names(names: Iterable[str], view: _View) -> Iterator[tuple[int, int]]:
     for name in names:
-        at = view.text.find(name)
-        while at >= 0:
-            yield view.place(at), view.place(at + len(name))
-            at = view.text.find(name, at + 1)
+        yield from ((view.place(at), view.place(at + len(name))) for at in _occurrences(name, view.text))
 
 
 @lru_cache(maxsize=4096)
