@@ -77,31 +77,33 @@ class Shared:
 
 @dataclass
 class Context:
-    """The context of one task: its options, how it runs, and where its output goes.
+    """The context of one task: its options, how it runs, and where its output goes."""
 
-    ``params`` are validated options, ``environ`` the environment that the task sees. ``progress`` shows a person how
-    far a long task is, ``urgent`` what is to be read even while the run is being ended. ``interrupted`` is a signal
-    to be obeyed once the result is shown; ``timed_out``: Ansible's timeout of the task ran out while it was sending.
-    ``job`` has the IDs of AWX jobs, and ``user`` is the user of AWX. ``shared`` outlives the task; ``at_end`` is closed
-    when it ends. ``hidden`` are secrets among the options that only the task knows to be some. ``read_text`` returns
-    the text of a file, decrypted where Ansible has the secret, and raises OSError.
-    """
-
+    #: The validated options.
     params: Mapping[str, Any]
     check_mode: bool
     diff: bool
+    #: The environment that the task sees.
     environ: Mapping[str, str]
     warn: Callable[[str], None]
+    #: Shows a person how far a long task is.
     progress: Callable[[str], None] = lambda line: None
+    #: Shows what is to be read even while the run is being ended.
     urgent: Callable[[str], None] = lambda line: None
+    #: The signal to be obeyed once the result is shown.
     interrupted: int | None = None
+    #: Whether Ansible's timeout of the task ran out while it was sending.
     timed_out: bool = False
+    #: The IDs of AWX jobs, and the user of AWX.
     job: Mapping[str, str | None] = field(default_factory=dict)
     user: str | None = None
+    #: What outlives the task, and what is closed when it ends.
     shared: Shared = field(default_factory=Shared)
     at_end: ExitStack = field(default_factory=ExitStack)
+    #: Secrets among the options that only the task knows to be some.
     hidden: set[str] = field(default_factory=set)
     clocks: Clocks = field(default_factory=Clocks)
+    #: Returns the text of a file, decrypted where Ansible has the secret. Raises OSError.
     read_text: Callable[[str], str] = lambda path: Path(path).read_text(encoding="utf-8")
 
     @contextmanager
@@ -144,14 +146,13 @@ class Context:
 
 
 class Task(NamedTuple):
-    """The work of one module of the collection, whose documentation describes its options.
+    """The work of one module of the collection, whose documentation describes its options."""
 
-    ``run`` returns the result, or raises ResellerError. ``constraints`` are arguments of ArgumentSpecValidator that a
-    documentation cannot have. ``describes``: what stands under a secret's name in the result is a description.
-    """
-
+    #: Returns the result, or raises ResellerError.
     run: Callable[[Context], Result]
+    #: Arguments of ArgumentSpecValidator that a documentation cannot have.
     constraints: Mapping[str, Any] = {}
+    #: Whether what stands under a secret's name in the result is a description.
     describes: bool = False
 
 

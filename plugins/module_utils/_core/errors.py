@@ -101,18 +101,16 @@ def message_of(parts: Iterable[str]) -> str:
 
 
 class Violation(NamedTuple):
-    """One rule that a value breaks.
+    """One rule that a value breaks."""
 
-    ``path`` is dotted, as the user writes it (``settings.ram``, ``settings.ownercData.email``); ``value`` is what
-    was given, already masked if it is a secret; ``rule`` is a sentence that says what is accepted; ``source`` is the
-    origin of the rule: the API specification, the catalogue, the OpenAPI document, or a
-    response of the service. ``fix`` says what is wrong with this value, or what to write, where that is known.
-    """
-
+    #: Dotted, as the user writes it: ``settings.ram``, ``settings.ownercData.email``.
     path: str
+    #: What was given, already masked if it is a secret.
     value: Any
+    #: A sentence that says what is accepted, and the origin of the rule.
     rule: str
     source: Source
+    #: What is wrong with this value, or what to write, where that is known.
     fix: str = ""
 
     def __str__(self) -> str:
@@ -227,10 +225,14 @@ class ViolationsError(ResellerError):
 class ServiceError(ResellerError):
     """The service could not be reached, or did not respond as expected.
 
-    ``status`` is the HTTP status (``None`` when there was no answer), ``service_message`` the service's own words,
-    ``violations`` what it says of single settings, ``request_id`` its name for the request, ``retry_after`` the seconds
-    for which it asks to wait, where the answer has them.
+    ``service_message`` has the service's own words, ``violations`` what it says of single settings, ``request_id`` its
+    name for the request, where the answer has them.
     """
+
+    #: The HTTP status, if there was an answer.
+    status: int | None
+    #: The seconds for which the service asks to wait.
+    retry_after: float | None
 
     kind: FailureKind = "service"
 

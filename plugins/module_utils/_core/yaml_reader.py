@@ -42,12 +42,12 @@ NOWHERE: Place = (None, None)
 
 @dataclass(frozen=True)
 class FileProblem:
-    """One thing that is wrong: where it stands (``line`` and ``column`` count from 1; ``None`` when there is no file),
-    the path in the data as a person writes it, and a sentence that says what to do.
-    """
+    """One thing that is wrong."""
 
+    #: Its place in the data as a person writes it, and a sentence that says what to do.
     path: str
     message: str
+    #: They count from 1, and are ``None`` when there is no file.
     line: int | None = None
     column: int | None = None
 
@@ -59,15 +59,14 @@ class FileProblem:
 
 @dataclass
 class Document:
-    """Plain data, the places of its parts, and what is wrong with it. ``data`` is None when it cannot be read.
+    """Plain data, the places of its parts, and what is wrong with it."""
 
-    ``unread`` are the paths of values that were refused: nothing else is to be said of them. Values of a document that
-    ``is_private``, such as one that Ansible decrypted, are not quoted in problems.
-    """
-
+    #: ``None`` when it cannot be read.
     data: Any = None
     places: dict[Path, Place] = field(default_factory=dict)
+    #: The paths of values that were refused: nothing else is to be said of them.
     unread: set[Path] = field(default_factory=set)
+    #: Whether no value is quoted in problems, as in a document that Ansible decrypted.
     is_private: bool = False
     _problems: dict[FileProblem, None] = field(default_factory=dict)
 

@@ -37,18 +37,17 @@ ORDER_SECONDS = 120.0
 
 @dataclass(frozen=True)
 class ServiceConfig:
-    """The service's address, the contents of both headers, and the time limits.
+    """The service's address, the contents of both headers, and the time limits."""
 
-    ``base_url`` has no trailing slash. ``verify``: whether certificates are verified, or the file of those to trust.
-    All times are in seconds: ``timeout`` bounds each reading request from connecting to the last byte,
-    ``order_timeout`` a request that orders or changes something.
-    """
-
+    #: Without a slash at its end.
     base_url: str
     api_key: str = field(repr=False)
     organization_id: str
+    #: Whether certificates are verified, or the file of those to trust.
     verify: bool | str = True
+    #: Seconds of a reading request, from connecting to the last byte.
     timeout: float = 30.0
+    #: Seconds of a request that orders or changes something.
     order_timeout: float = ORDER_SECONDS
 
     @property

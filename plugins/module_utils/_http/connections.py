@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Connections that record how far an exchange came, because an order must not be sent twice. requests does not show it.
+"""Connections that record how far an exchange came, because an order must not be sent twice.
 
-They work with urllib3 1.26 and 2, which differ in what they call, so only what both have is relied on.
+Requests does not show it. They work with urllib3 1.26 and 2: only what both have is relied on.
 """
 
 from __future__ import annotations
@@ -35,19 +35,18 @@ _LONGEST_LINE = 65536
 
 
 class Reached(threading.local):
-    """The progress of this thread's exchange.
+    """The progress of this thread's exchange."""
 
-    ``connection``: an observed connection is used for it, so that what follows can be trusted. ``request_begun``: the
-    first byte of the request is on its way. ``status``: the status of the answer, once its status line has arrived.
-    ``deadline``: when the whole answer must be there, in the terms of ``time.monotonic``; ``limit`` says it in words.
-    ``check`` is called right before that first byte: what it raises keeps the request from being sent.
-    """
-
+    #: Whether an observed connection is used for it, so that what follows can be trusted.
     connection = False
+    #: Whether the first byte of the request is on its way.
     request_begun = False
+    #: That of the answer, once its status line has arrived.
     status: int | None = None
+    #: When the whole answer must be there, by ``time.monotonic``, and in words.
     deadline = 0.0
     limit = ""
+    #: Called right before the first byte: what it raises keeps the request from being sent.
     check: Callable[[], None]
 
     def start(self, seconds: float, check: Callable[[], None]) -> None:

@@ -58,13 +58,13 @@ class RawAnswer:
     """A response as it arrived: status, headers (names in any case), body and the URL that responded.
 
     Statuses, IDs and what is saved are read from it, and no text is made of it: what makes one takes an Answer.
-    ``flaw`` says why the body is not whole (truncated, too large, time-out), and is ``None`` for a whole one.
     """
 
     status: int
     url: str
     body: bytes = b""
     headers: Mapping[str, str] = field(default_factory=dict)
+    #: Why the body is not whole: truncated, too large, late.
     flaw: str | None = None
 
     @property
