@@ -18,7 +18,6 @@ from .._core.text import clean, nearest
 from .._http.config import ServiceConfig
 from .._ledger.order_records import Filter, Record
 from .._ledger.store import Ledger
-from .._secrets.masker import Masker
 from .._service.description import Description
 from .._service.service import Service
 
@@ -68,7 +67,7 @@ def read_lists(reader: ContractReader, service: Service, ledger: Ledger, end_use
 
 def settle(config: ServiceConfig, ledger: Ledger, judgments: Sequence[Judgment]) -> dict[str, Record]:
     """Settle the orders whose contracts are proven. Return the records that stand in the way of that, by name."""
-    masker = Masker({config.api_key})
+    masker = config.masker()
     settlements = [made for each in judgments if (made := each.settlement(masker)) is not None]
     others = ledger.settle(settlements) if settlements else []
     return {each.name: other for each, other in zip(settlements, others, strict=True) if other is not None}

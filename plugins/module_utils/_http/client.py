@@ -92,7 +92,7 @@ class Client:
         self.config = config
         self.clocks = clocks or Clocks()
         self._transport = transport or HttpTransport(config.base_url, config.verify)
-        self._masker = Masker({config.api_key}, by_name=False)
+        self._masker = config.masker(by_name=False)
 
     def close(self) -> None:
         self._transport.close()

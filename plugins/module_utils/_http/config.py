@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from .._core.addresses import DEFAULT_PORTS, is_loopback, punycode
 from .._core.errors import Advice, ConfigurationError
+from .._secrets.masker import Masker
 
 #: A host name of at most 253 characters, and IPv4 addresses; names of containers hold underscores.
 _HOST = re.compile(
@@ -54,6 +55,19 @@ class ServiceConfig:
     def read_timeout(self) -> float:
         """Seconds for a whole read, with its further tries, waits, pages and redirects."""
         return 10 * self.timeout
+
+    def masker(
+        self,
+        secrets: Collection[str] = (),
+        *,
+        settings: Mapping[str, Any] | None = None,
+        kept: Collection[str] = (),
+        secret_names: Collection[str] = (),
+        by_name: bool = True,
+    ) -> Masker:
+        """Return what masks all secrets of a request; see Masker."""
+        own = {*secrets, self.api_key}
+        return Masker(own, settings=settings, kept=kept, secret_names=secret_names, by_name=by_name)
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any]) -> ServiceConfig:

@@ -156,8 +156,7 @@ class Order(Request):
 
     def request_masker(self, config: ServiceConfig) -> Masker:
         """Return what masks the response to the order: all its secrets, also plain words, and its contact data."""
-        secrets = {*self.secrets, config.api_key}
-        return Masker(secrets, settings=self.settings, kept=self.names, secret_names=self.secret_names)
+        return config.masker(self.secrets, settings=self.settings, kept=self.names, secret_names=self.secret_names)
 
 
 def l2vpn_of(root: str) -> str:

@@ -76,7 +76,7 @@ def operation_call(options: Mapping[str, Any], config: ServiceConfig, hidden: se
         raise ConfigurationError(f"body cannot be written as JSON: {error}. Nothing was sent.") from None
     text = urlencode([*_query_pairs(query or {})], quote_via=quote, safe=",[]")
     url = f"{config.base_url}{path}{f'?{text}' if text else ''}"
-    masker = Masker({*secrets, config.api_key}, secret_names=options["secrets"])
+    masker = config.masker(secrets, secret_names=options["secrets"])
     accepted = accepted_statuses(options["status_code"])
     return OperationCall(method, path, url, body, content, accepted, options["secrets"], masker)
 

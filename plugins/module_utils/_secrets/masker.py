@@ -93,8 +93,8 @@ class Masker:
         self._secret = Needles(self.secrets, kept=kept)
         self._personal = Needles(personal, CONTACT_MASK, words=True, kept=kept)
         # The results of many orders repeat their names and strings: each is looked at once.
-        self._names: dict[tuple[Any, ...], tuple[str, int]] = {}
-        self._strings: dict[tuple[Any, ...], str] = {}
+        self._names: dict[tuple[Any, ...], tuple[str, int | None]] = {}
+        self._strings: dict[tuple[Any, ...], Any] = {}
 
     def found_in(self, text: str) -> bool:
         """Return whether a text is or contains a secret, or contains contact data."""
@@ -106,11 +106,11 @@ class Masker:
 
     def value(self, value: Any) -> Any:
         """A copy of a JSON value with its secrets masked. Contact data stay."""
-        return self._masked(value, _NO, str)
+        return self._copy(value, _NO, self._scalar)
 
     def result(self, result: dict[str, Any]) -> dict[str, Any]:
         """The result of a task as it may be shown, without characters that no terminal should get."""
-        shown: dict[str, Any] = self._masked(result, _NO, legible)
+        shown: dict[str, Any] = self._copy(result, _NO, self._legible)
         return shown
 
     def body(self, content: bytes, read: Callable[[], Any]) -> bytes:
@@ -133,49 +133,53 @@ class Masker:
             # A page, or a body that was cut off.
             shown = self._without_credentials(replaced(text, masks))
             return content if shown == text else shown.encode(encoding, errors)
-        return json.dumps(_with_each(value, self._without_any)).encode() if masks else content
+        return json.dumps(self._copy(value, None, self._without_any)).encode() if masks else content
 
     def _masks(self, text: str) -> list[Span]:
         """Return the spans of secrets and contact data in a text."""
         return [*self._secret.spans(text), *self._personal.spans(text)]
 
-    def _without_any(self, value: Any) -> Any:
+    def _copy(self, value: Any, known: int | None, change: Callable[[Any, int | None], Any]) -> Any:
+        """A copy of a JSON value with each name and each text, number, boolean and null changed.
+
+        ``known`` is how sure the names above it make it that it is a secret; with ``None``, names decide nothing.
+        """
+        if isinstance(value, Mapping):
+            naming, shown = self._by_name and _names_a_secret(value), dict[str, Any]()
+            for key, item in value.items():
+                of = str(key), known, naming, change
+                if of not in self._names:
+                    is_asked = self._by_name and known is not None
+                    sure = _known(of[0], known or _NO, naming, self._secret_names) if is_asked else known
+                    self._names[of] = change(of[0], None), sure
+                name, sure = self._names[of]
+                shown[name] = MASK if sure == _YES and _is_given(item) else self._copy(item, sure, change)
+            return shown
+        if isinstance(value, (list, tuple)):
+            return [self._copy(item, known, change) for item in value]
+        if not isinstance(value, str):
+            return change(value, known)
+        at = value, known, change
+        if at not in self._strings:
+            self._strings[at] = change(value, known)
+        return self._strings[at]
+
+    def _scalar(self, value: Any, known: int | None) -> Any:
+        if not _is_given(value):
+            return value
+        if (known == _PERHAPS and may_be_credential(value)) or str(value) in self._exact:
+            return MASK
+        return self._without_credentials(self._secret.replaced(value)) if isinstance(value, str) else value
+
+    def _legible(self, value: Any, known: int | None) -> Any:
+        shown = self._scalar(value, known)
+        return legible(shown) if isinstance(shown, str) else shown
+
+    def _without_any(self, value: Any, _known: int | None) -> Any:
         text = str(value) if _is_given(value) else ""
         if isinstance(value, str) and text not in self._exact:
             return replaced(text, self._masks(text))
         return MASK if text in self._exact else CONTACT_MASK if self._personal.spans(text) else value
-
-    def _masked(self, value: Any, known: int, shown_as: Callable[[str], str]) -> Any:
-        """A copy of a value, in which ``shown_as`` was done with each text that is left of it."""
-        if isinstance(value, str):
-            at = value, known, shown_as
-            if at not in self._strings:
-                self._strings[at] = shown_as(self._scalar(value, known))
-            return self._strings[at]
-        if not _is_given(value):
-            return value
-        if isinstance(value, Mapping):
-            naming = self._by_name and _names_a_secret(value)
-            shown: dict[str, Any] = {}
-            for key, item in value.items():
-                of = str(key), known, naming, shown_as
-                if of not in self._names:
-                    sure = _known(of[0], known, naming, self._secret_names) if self._by_name else _NO
-                    self._names[of] = shown_as(self._secret.replaced(of[0])), sure
-                name, sure = self._names[of]
-                is_masked = sure == _YES and _is_given(item)
-                shown[name] = MASK if is_masked else self._masked(item, sure, shown_as)
-            return shown
-        if isinstance(value, (list, tuple)):
-            return [self._masked(item, known, shown_as) for item in value]
-        return self._scalar(value, known)
-
-    def _scalar(self, value: Any, known: int) -> Any:
-        if (known == _PERHAPS and may_be_credential(value)) or str(value) in self._exact:
-            return MASK
-        if isinstance(value, str):
-            return self._without_credentials(self._secret.replaced(value))
-        return value
 
     def _without_credentials(self, text: str) -> str:
         """A text without the secrets that its own form shows: those of JSON by their names, and those of URLs."""
@@ -233,15 +237,6 @@ def _names_a_secret(value: Mapping[Any, Any]) -> bool:
 def _is_given(value: Any) -> bool:
     """Return whether a value is more than a null or boolean, which are no secrets."""
     return value is not None and not isinstance(value, bool)
-
-
-def _with_each(value: Any, change: Callable[[Any], Any]) -> Any:
-    """A copy of a JSON value in which each name and each text, number, boolean and null was changed."""
-    if isinstance(value, Mapping):
-        return {change(str(name)): _with_each(item, change) for name, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_with_each(item, change) for item in value]
-    return change(value)
 
 
 def _contact_fields(contact: Any) -> Iterator[tuple[str, str]]:
