@@ -167,14 +167,13 @@ def _problem(answer: Answer, names: Collection[str], within: str) -> tuple[str, 
     found = _Messages(names).of(body, (), _DEEPEST, known=isinstance(body, (list, str)))
     said = dict.fromkeys(islice(found, _MOST_ENTRIES))
     places = {(_place(path, text, names, within), text): None for path, text in said}
-    placed = [(place, text) for place, text in places if place]
+    rules = {text for place, text in places if place}
 
     def repeats(text: str) -> bool:
         """Return whether a sentence has one in it that stands under its setting's path."""
-        return any(text != rule and rule in text for _place, rule in placed)
+        return any(text != rule and rule in text for rule in rules)
 
-    violations = [Violation(place, None, text, "service") for place, text in placed if not repeats(text)]
-    rules = {text for _place, text in placed}
+    violations = [Violation(place, None, text, "service") for place, text in places if place and not repeats(text)]
     message = _joined([text for place, text in places if not (place or text in rules or repeats(text))])
     if not (violations or message or _says_nothing(body)):
         # Under a secret's name no error stands here, but what was sent or made.

@@ -20,6 +20,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._adapter.options 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.plugin_utils._documented_options import OptionsValidator
+from tests.support.clocks import HurriedClocks
 
 UTILS = "ansible_collections.hosting.reseller.plugins.module_utils."
 MODULES = Path(__file__).resolve().parents[4] / "plugins/modules"
@@ -70,7 +71,7 @@ def run(name: str, options: dict[str, Any]) -> None:
         check_options(arguments)
         params, problem = validator.validated(arguments)
         if not problem:
-            context = Context(params, True, True, {}, lambda text: None)
+            context = Context(params, True, True, {}, lambda text: None, clocks=HurriedClocks())
             with closing(context.shared), context.at_end:
                 json.dumps(TASKS[name].run(context))
 
