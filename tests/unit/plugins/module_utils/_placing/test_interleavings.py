@@ -193,7 +193,7 @@ class Placing(RuleBasedStateMachine):
         before, requests = self.records(), self.service.requests.copy()
         self.service.scripts = {name: [*script] for name, script in zip(NAMES, scripts, strict=True)}
         self.service.begun_after_stop = 0
-        self.pace, ended = Pace(GivenTime(lambda: self.others_end(others))), list[End]()
+        self.pace, ended = Pace(GivenTime(self.time_of_others_passes, lambda: self.others_end(others))), list[End]()
         placer = Placer(
             Scripted(self.service),
             self.ledger,
@@ -274,6 +274,10 @@ class Placing(RuleBasedStateMachine):
     def deadlines_pass(self) -> None:
         if not self.other._claims:
             let_time_pass(self.ledger, *NAMES)
+
+    def time_of_others_passes(self) -> None:
+        """A run that crashed records nothing of what it has claimed."""
+        let_time_pass(self.ledger, *({*NAMES} - {*self.ledger._claims}))
 
     # What is always true
 
