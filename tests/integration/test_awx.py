@@ -256,7 +256,7 @@ def ends(job: Job) -> str:
     return " ".join(re.findall(r'"msg": "(.*)"$', shown, re.MULTILINE)[-1].split())
 
 
-@pytest.mark.parametrize("bundle", ["VPS", "Customer stack"])
+@pytest.mark.parametrize("bundle", [pytest.param("VPS", marks=pytest.mark.full), "Customer stack"])
 def test_check_job_ends_with_the_plan_and_run_job_with_what_was_not_ordered(
     awx: Awx, simulator: Simulator, runner: Runner, bundle: str
 ) -> None:
@@ -422,7 +422,7 @@ def test_job_that_was_cut_off_while_it_ordered_is_told_as_that(
     assert ends(waited).endswith("1 there already, 1 in doubt, of 2")
     assert waited.artifacts["orders_in_doubt"] == [name]
     # So does the list.
-    set_claim(postgresql_dsn, name, "-2 minutes", "20 seconds")
+    set_claim(postgresql_dsn, name, "-2 minutes", "10 seconds")
     listed = awx.run("Orders in doubt", {})
     assert f"'{name}': VPS M for __self__, {words}" in listed.output
     assert f"'{name}': VPS M for __self__, in doubt since 20" in listed.output

@@ -2,7 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What CONTRIBUTING.md says of adding and changing things is done, step by step, in a copy of the checkout."""
+"""What CONTRIBUTING.md says of adding and changing things is done, step by step, in a copy of the checkout.
+
+The short form changes all that is to be changed, and runs neither tests nor playbooks there.
+"""
 
 from __future__ import annotations
 
@@ -41,6 +44,8 @@ class Copy:
 
     folder: Path
     env: Mapping[str, str]
+    #: What the first word of a command begins with that is run: all of them by default.
+    programs: tuple[str, ...] = ("",)
     #: What each command has printed.
     shown: dict[str, str] = field(default_factory=dict)
     _file: str = ""
@@ -83,6 +88,8 @@ class Copy:
 
     def _run(self, line: str) -> None:
         words = shlex.split(line)
+        if not words[0].startswith(self.programs):
+            return
         if words[0] == "make":
             words[1:1] = ["-o", STAMP]
         done = subprocess.run(words, cwd=self.folder, env=self.env, check=False, capture_output=True, text=True)
@@ -91,7 +98,7 @@ class Copy:
 
 
 @pytest.fixture
-def copy(tmp_path: Path, simulator: Simulator) -> Copy:
+def copy(tmp_path: Path, simulator: Simulator, request: pytest.FixtureRequest) -> Copy:
     folder = tmp_path / "checkout"
     copy_checkout(folder)
     (folder / ".venv").symlink_to(sys.prefix)
@@ -102,18 +109,20 @@ def copy(tmp_path: Path, simulator: Simulator) -> Copy:
     env = {name: value for name, value in os.environ.items() if not name.startswith(own)}
     env |= {"HOME": str(tmp_path), "ANSIBLE_CONFIG": str(folder / "tests/ansible.cfg"), "ANSIBLE_NOCOLOR": "1"}
     env |= {**simulator.env, "RESELLER_LEDGER": str(tmp_path / "ledger" / "ledger.db")}
-    return Copy(folder, env)
+    return Copy(folder, env, ("",) if request.config.getoption("full") else ("make", "grep"))
 
 
 def test_each_section_does_what_it_says(copy: Copy) -> None:
     """One after the other in one copy, which is compiled once."""
     copy.do("Add an option")
     copy.do("Add a module")
-    assert '"debian-13"' in list(copy.shown.values())[-1]
+    shown = list(copy.shown.values())
+    assert not shown or '"debian-13"' in shown[-1]
     copy.do("Add a product type")
-    shown = list(copy.shown.values())[-1]
-    assert re.search(r"\+ +quota: 10$", shown, re.MULTILINE), shown
-    assert "correct-horse" not in shown
+    if shown:
+        printed = list(copy.shown.values())[-1]
+        assert re.search(r"\+ +quota: 10$", printed, re.MULTILINE), printed
+        assert "correct-horse" not in printed
     assert "C(quota) - Quota in GB" in (copy.folder / "plugins/modules/reseller_contract.py").read_text()
     schema = json.loads((copy.folder / "roles/customer_stack/files/customer_stack.schema.json").read_text())
     validator = jsonschema.Draft202012Validator(schema)
