@@ -210,11 +210,16 @@ class _Cancellation:
         sender = CancelSender(client, call, self._context.job, Canceled(record.name, source, is_gone, ends_at))
         if already:
             return self._result(self._marked(record, sender, already), shown)
-        self._send(record, request, sender, call)
-        return self._result(self._ledger.find([record.name]).get(record.name, record), shown, **planned)
+        is_sent = self._send(record, request, sender, call)
+        # What another run has sent changed nothing here.
+        done = planned if is_sent else {}
+        return self._result(self._ledger.find([record.name]).get(record.name, record), shown, **done)
 
-    def _send(self, record: Record, request: Request, sender: CancelSender, call: OperationCall) -> None:
-        """Claim and send the request once. Raises ResellerError unless the contract is canceled."""
+    def _send(self, record: Record, request: Request, sender: CancelSender, call: OperationCall) -> bool:
+        """Claim and send the request once, and return whether it was this run that sent it.
+
+        Raises ResellerError unless the contract is canceled.
+        """
 
         def renewed(_indexes: object, is_outdated: bool) -> Mapping[int, str | ResellerError]:
             """Look again after another run's attempt."""
@@ -231,6 +236,7 @@ class _Cancellation:
         self._check_done(record, request, done, end, call)
         if end.outcome and end.outcome.warning:
             self._context.warn(end.outcome.warning)
+        return end.outcome is not None
 
     def _marked(self, record: Record, sender: CancelSender, already: Ending) -> Record:
         """Mark the record of a contract that was canceled elsewhere, as by this request, which is not sent."""
