@@ -50,9 +50,10 @@ POINTS = (
 def strike(fault: Mapping[str, Any]) -> None:
     """Strike in this process, also in the standard library that all HTTP goes through.
 
-    ``point`` and ``name`` (of the order) say where, ``token`` is a file whose removal says who (of many runs, the first
-    that comes there), and ``deed`` the signal that the process sends itself: SIGKILL, SIGTERM, SIGINT, SIGSTOP. Once
-    there is a file ``clock``, the clocks that a delivery looks at are later by the seconds in it.
+    ``point`` and ``name`` say where, ``sends`` is text of the request of that name, ``token`` is a file whose removal
+    says who (of many runs, the first that comes there), and ``deed`` the signal that the process sends itself: SIGKILL,
+    SIGTERM, SIGINT, SIGSTOP. Once there is a file ``clock``, the clocks that a delivery looks at are later by the
+    seconds in it.
     """
     clock = Path(fault["clock"])
 
@@ -90,8 +91,8 @@ def strike(fault: Mapping[str, Any]) -> None:
         return connection
 
     def struck_send(self: Any, data: Any) -> None:
-        # Only the body names the order; the head went out alone.
-        sending.name = fault["name"] if fault["name"].encode() in data else None
+        # Only the body names an order; the head went out alone.
+        sending.name = fault["name"] if fault["sends"].encode() in data else None
         half = len(data) // 2 if sending.name else 0
         send(self, data[:half])
         at("half_sent", sending.name)

@@ -12,6 +12,7 @@ import shutil
 import stat
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -31,6 +32,8 @@ from tests.support.ledgers import let_time_pass
 from tests.support.nursery import Nursery
 
 Store = Literal["sqlite", "postgresql"]
+Kind = Literal["none", "kill", "term", "int", "drop"]
+SIGNALS = {"kill": "SIGKILL", "term": "SIGTERM", "int": "SIGINT"}
 
 
 @dataclass
@@ -65,11 +68,12 @@ class Site:
             return {record.name: record for record in opened.select(Filter())}
 
     def pending(self, ledger: str) -> set[tuple[str, str | None]]:
-        """The orders that are pending, and the runs that have claimed them."""
-        return {(each.name, each.run_id) for each in self.statuses(ledger).values() if each.status == "pending"}
+        """What is pending, and the runs that have claimed it."""
+        with open_ledger(location_of(ledger, os.environ), "read") as opened:
+            return {(each.name, each.run_id) for each in opened.select(Filter(statuses=["pending"], kind=None))}
 
     def let_time_pass(self, ledger: str, *names: str) -> None:
-        """Let the time pass until which requests of these orders may be under way: all, if none are named."""
+        """Let the time pass until which these requests may be under way: all, if none are named."""
         with open_ledger(location_of(ledger, os.environ), "write") as opened:
             if opened.exists:
                 let_time_pass(opened, *(names or (name for name, _run in self.pending(ledger))))
@@ -186,6 +190,19 @@ class Scene:
             self.complaints.append("A run did not end.")
             return self.noted({"changed": False, "failed": True, "msg": "It did not end."})
 
+    def all_ended(self, started: Sequence[Fork], kind: Kind) -> list[dict[str, Any]]:
+        """The results of runs, of which some wait for what a killed one has claimed."""
+        with ThreadPoolExecutor(len(started)) as pool:
+            runs = [pool.submit(self.ended, run) for run in started]
+            before = set[tuple[str, str | None]]()
+            while wait(runs, timeout=0.5 if kind == "kill" else None).not_done:
+                pending = set() if self.token.exists() else self.site.pending(self.ledger)
+                # What stays pending is claimed by the killed run.
+                if stuck := [name for name, _run in pending & before]:
+                    self.site.let_time_pass(self.ledger, *stuck)
+                before = pending
+            return [run.result() for run in runs]
+
     def noted(self, result: dict[str, Any]) -> dict[str, Any]:
         assert "Traceback" not in str(result), result
         self.results.append(result)
@@ -222,10 +239,11 @@ class Scene:
         """Tell the ledger something, as a person would."""
         return self.noted(self._fork(module, {"ledger": self.ledger, **options}).result() or {})
 
-    def fault(self, point: str, deed: str, name: str) -> dict[str, Any]:
-        """What strikes, once, the first run that comes to a point with the order of this name."""
+    def fault(self, point: str, deed: str, name: str, sends: str = "") -> dict[str, Any]:
+        """What strikes, once, the first run that comes to a point with this name. Its request contains ``sends``."""
         self.token.touch()
-        return {"point": point, "name": name, "token": str(self.token), "deed": deed, "clock": str(self.clock)}
+        struck = {"point": point, "name": name, "sends": sends or name, "deed": deed}
+        return {**struck, "token": str(self.token), "clock": str(self.clock)}
 
     def kill(self, hostname: str = HOSTNAME, **more: Any) -> None:
         """Order in a run that is killed on the way."""

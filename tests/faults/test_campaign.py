@@ -14,23 +14,21 @@ from __future__ import annotations
 import shutil
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from itertools import cycle, product
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import pytest
 
 from playbooks.files.simulator import data
 from tests.faults import forked_task, wire
 from tests.faults.around import SURROUNDINGS
+from tests.faults.canceling import CANCELLATIONS
 from tests.faults.conftest import RESULT
 from tests.faults.forked_task import Fork
-from tests.faults.scene import HARMS, VPS, Row, Scene, Store
+from tests.faults.scene import HARMS, SIGNALS, VPS, Kind, Row, Scene, Store
 
 LEDGERS: tuple[Store, ...] = get_args(Store)
-Kind = Literal["none", "kill", "term", "int", "drop"]
-SIGNALS = {"kill": "SIGKILL", "term": "SIGTERM", "int": "SIGINT"}
 
 
 @dataclass(frozen=True)
@@ -72,7 +70,7 @@ class Trial:
             fault = scene.fault(case.point, SIGNALS[case.kind], self.names[struck])
         # No answer is waited for much longer than it takes to give one.
         more: dict[str, Any] = {"timeout": 1.0} if case.point == "silence" else {}
-        results = self._ended([self._start(index, fault, **more) for index in range(case.runs)])
+        results = scene.all_ended([self._start(index, fault, **more) for index in range(case.runs)], case.kind)
         scene.site.wire.wait_until_idle()
         scene.audit(all_known=True)
         self._check_struck(results)
@@ -82,19 +80,6 @@ class Trial:
         if scene.wrong:
             said = [{key: result.get(key) for key in ("changed", "msg", "counts")} for result in results]
             scene.complaints.append(f"The runs said: {said}")
-
-    def _ended(self, started: Sequence[Fork]) -> list[dict[str, Any]]:
-        """The results of runs, of which some wait for what the killed one has claimed."""
-        with ThreadPoolExecutor(len(started)) as pool:
-            runs = [pool.submit(self.scene.ended, run) for run in started]
-            site, before = self.scene.site, set[tuple[str, str | None]]()
-            while wait(runs, timeout=0.5 if self.case.kind == "kill" else None).not_done:
-                pending = set() if self.scene.token.exists() else site.pending(self.scene.ledger)
-                # What stays pending is claimed by the killed run.
-                if stuck := [name for name, _run in pending & before]:
-                    site.let_time_pass(self.scene.ledger, *stuck)
-                before = pending
-            return [run.result() for run in runs]
 
     def _start(self, index: int, fault: Mapping[str, Any] | None = None, **more: Any) -> Fork:
         turned = self.names[index % len(self.names) :] + self.names[: index % len(self.names)]
@@ -207,6 +192,7 @@ def rows() -> Iterator[tuple[str, Row]]:
         trials = 2 if case in stops else 4
         yield str(case), Row(case.order, LEDGERS, (*short[case],), WITHOUT.get(case, ()), trials, case.kind)
     yield from SURROUNDINGS.items()
+    yield from CANCELLATIONS.items()
 
 
 def params(*, of_mutants: bool) -> Iterator[object]:

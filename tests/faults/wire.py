@@ -45,7 +45,7 @@ class Wire(SocketServer):
         self.arm(None)
 
     def arm(self, point: str | None, *, skip: int = 0, reset: bool = True) -> None:
-        """Break the connection of one order, or of none: of the order number ``skip``, counted as they arrive."""
+        """Break the connection of one order or cancellation, or of none: of number ``skip``, counted as they arrive."""
         with self._lock:
             self._point, self._skip, self._reset, self.orders, self.broke = point, skip, reset, 0, False
 
@@ -73,7 +73,7 @@ class Wire(SocketServer):
 
     def _point_of(self, head: bytes) -> str | None:
         """Where the connection of this request breaks, if it is the order that is meant."""
-        if not head.startswith(b"POST "):
+        if not head.startswith((b"POST ", b"DELETE ")):
             return None
         with self._lock:
             number, self.orders = self.orders, self.orders + 1
