@@ -97,13 +97,42 @@ def completed(known: Request, options: Mapping[str, Any], digest_key: bytes) -> 
     """
     given, takes_over = options["settings"] or {}, options["take_over_settings"]
     stated: dict[str, Any] = {name: options[name] or "" for name in ("end_user", "product", "product_type")}
+    kind = _checked_kind(known, stated)
+    settings = _checked_settings(kind, given, digest_key) if given else {}
+    compared = {name: settings.get(name) for name in IDENTITIES if name in given} if takes_over else settings
+    _refuse_changes(known, replace(unknown_request(known.name), **stated, settings=compared))
+    # The service and the organization only fill in: both may come from wherever the task runs.
+    stated |= {"service": options["base_url"], "organization_id": options["organization_id"]}
+    stated["product"] = stated["product"] or (kind and kind.product_id)
+    filled = _filled(known, stated)
+    if takes_over or known.partial:
+        filled["settings"] = _settings_after(known, given if takes_over else {}, settings)
+    return _identified(known, replace(known, **filled), kind)
+
+
+def _filled(known: Request, stated: Mapping[str, Any]) -> dict[str, Any]:
+    """What is known, and where that is nothing, what is stated."""
+    made = {field: getattr(known, field) or value or "" for field, value in stated.items()}
+    return {**made, "service": made["service"] and checked_base_url(made["service"], allow_http=True)}
+
+
+def _settings_after(known: Request, taken_over: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that are known by now. Of those taken over, ``None`` is not known any more."""
+    given_up = [name for name, value in taken_over.items() if value is None]
+    kept = {name: value for name, value in known.settings.items() if name not in given_up}
+    return {**kept, **settings}
+
+
+def _checked_kind(known: Request, stated: Mapping[str, Any]) -> ProductType | None:
+    """The product type. Raises ConfigurationError for another one than that of the product, and for the end user."""
     kind = PRODUCT_TYPES.get(known.product_type or stated["product_type"])
     check_end_user(stated["end_user"] or SELF)
-    # Raises for another type than that of the product.
     RequestedOrder(SELF, None, stated["product"] or known.product, kind.name if kind else None).kind()
-    settings = _checked_settings(kind, given, digest_key) if given else {}
-    compared = {name: settings.get(name) for name in given if name in IDENTITIES} if takes_over else settings
-    said = replace(unknown_request(known.name), **stated, settings=compared)
+    return kind
+
+
+def _refuse_changes(known: Request, said: Request) -> None:
+    """Raise ConfigurationError if the options say something else than what is known."""
     differences = [f"  - {each}" for each in drift_of(known, said)]
     if differences:
         raise ConfigurationError(
@@ -111,18 +140,10 @@ def completed(known: Request, options: Mapping[str, Any], digest_key: bytes) -> 
             "What the ledger knows of an order never changes: leave these options out. Another contract needs another "
             "name."
         )
-    kept = {name: value for name, value in known.settings.items() if not takes_over or given.get(name, "") is not None}
-    # The service and the organization only fill in: both may come from wherever the task runs.
-    address = known.service or options["base_url"] or ""
-    made = replace(
-        known,
-        service=address and checked_base_url(address, allow_http=True),
-        organization_id=known.organization_id or options["organization_id"] or "",
-        end_user=known.end_user or stated["end_user"],
-        product=known.product or stated["product"] or (kind.product_id if kind else None) or "",
-        product_type=known.product_type or stated["product_type"],
-        settings={**kept, **(settings if takes_over or known.partial else {})},
-    )
+
+
+def _identified(known: Request, made: Request, kind: ProductType | None) -> Request:
+    """Return what is known by now with what it is for, where that may be known better."""
     if (made.end_user, made.product_type, made.settings) == (known.end_user, known.product_type, known.settings):
         return made
     # By default, an order is named after its hostname or domain: until that is known, the name stands for it.
@@ -181,18 +202,37 @@ def adopted_outcome(params: Mapping[str, Any], before: Record | None, place: str
 
     Raises ConfigurationError.
     """
-    name, known = params["name"], before.outcome if before else Outcome("ordered")
+    known = before.outcome if before else Outcome("ordered")
     contract_id, l2vpn_id = (_new_id(params, option) for option in ("contract_id", "l2vpn_id"))
-    wrong = given_id(params, "replaces")
-    recorded = known.contract_id
-    is_there = same_contract_id(contract_id or "", recorded or "")
-    corrects = wrong is not None and recorded is not None and same_contract_id(wrong, recorded)
+    wrong, recorded = given_id(params, "replaces"), known.contract_id
+    is_there, is_wrong = (same_contract_id(each or "", recorded or "") for each in (contract_id, wrong))
+    corrects = wrong is not None and is_wrong
     if wrong is not None and (before is None or not (corrects or is_there)):
         raise ConfigurationError(
-            f"replaces is not the recorded contract ID of {name}. Nothing was recorded.\n"
+            f"replaces is not the recorded contract ID of {params['name']}. Nothing was recorded.\n"
             f"Recorded: {recorded or 'none'}. Give it as replaces, and the right one as contract_id, if you know it."
         )
-    if recorded and contract_id and not is_there and not corrects:
+    if corrects and not is_there:
+        return Outcome("ordered", f"Corrected by a person. It was contract {recorded}.", contract_id, None, l2vpn_id)
+    if not corrects:
+        _refuse_other_ids(params["name"], known, contract_id, l2vpn_id, place)
+    return _with_ids(before, contract_id, l2vpn_id)
+
+
+def _with_ids(before: Record | None, contract_id: str | None, l2vpn_id: str | None) -> Outcome:
+    """The outcome of an order that a person records, with these IDs where none are recorded."""
+    if before is None:
+        return Outcome("ordered", "Adopted by a person.", contract_id, l2vpn_id=l2vpn_id)
+    known = before.outcome
+    reason = known.reason if before.status == "ordered" else "Settled by a person as placed."
+    ids = known.contract_id or contract_id, known.contract, l2vpn_id or known.l2vpn_id
+    return Outcome("ordered", reason, *ids, address=known.address)
+
+
+def _refuse_other_ids(name: str, known: Outcome, contract_id: str | None, l2vpn_id: str | None, place: str) -> None:
+    """Raise ConfigurationError for IDs that are not the recorded ones."""
+    recorded = known.contract_id
+    if recorded and contract_id and not same_contract_id(contract_id, recorded):
         options = {"name": name_beside(name), "state": "present", "contract_id": contract_id}
         second = offer_by_hand("Record a second contract", options, place)
         raise ConfigurationError(
@@ -200,14 +240,8 @@ def adopted_outcome(params: Mapping[str, Any], before: Record | None, place: str
             f"If the customer portal shows both, record the second under a name of its own, with this {second.form}:\n"
             f"{second}\nOnly if it does not show {recorded}, repeat your task with replaces: {recorded}."
         )
-    if known.l2vpn_id and l2vpn_id and not corrects and not same_id(l2vpn_id, known.l2vpn_id):
+    if known.l2vpn_id and l2vpn_id and not same_id(l2vpn_id, known.l2vpn_id):
         raise ConfigurationError(
             f"The order {name} is recorded with L2VPN {known.l2vpn_id}, not {l2vpn_id}. Nothing was recorded.\n"
             "If the recorded one is wrong, repeat your task with the ID of its contract as contract_id and as replaces."
         )
-    if corrects and not is_there:
-        return Outcome("ordered", f"Corrected by a person. It was contract {recorded}.", contract_id, None, l2vpn_id)
-    is_settled = before is not None and before.status == "ordered"
-    reason = known.reason if is_settled else f"{'Settled by a person as placed' if before else 'Adopted by a person'}."
-    made = Outcome("ordered", reason, recorded or contract_id, known.contract, l2vpn_id or known.l2vpn_id)
-    return made._replace(address=known.address)

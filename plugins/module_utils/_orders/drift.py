@@ -9,7 +9,7 @@ An unknown text of a record is empty, and a ``partial`` one may lack settings.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -27,6 +27,10 @@ NOT_SHOWN = "(not shown)"
 ABSENT = "(not given)"
 
 
+#: The fields of options that have another name.
+_FIELDS = {"base_url": "service"}
+
+
 class DriftedValue(NamedTuple):
     """One difference: its dotted path, the recorded value and the requested value."""
 
@@ -34,15 +38,15 @@ class DriftedValue(NamedTuple):
     recorded: Any
     requested: Any
 
-    @property
-    def of_settings(self) -> bool:
-        """True if the difference is in the settings, not in the product, the service or the end user."""
-        return self.path.startswith(("settings.", "additional_elements."))
-
     def __str__(self) -> str:
         if self.recorded == self.requested == NOT_SHOWN:
             return f"{self.path} differs"
         return f"{self.path}: recorded {self.recorded!r}, requested {self.requested!r}"
+
+
+def of_settings(differences: Iterable[DriftedValue]) -> bool:
+    """Return whether all differences are in the settings, none in the product, the service or the end user."""
+    return all(each.path.startswith(("settings.", "additional_elements.")) for each in differences)
 
 
 def drift_of(recorded: Request, requested: Request) -> Iterator[DriftedValue]:
@@ -51,33 +55,44 @@ def drift_of(recorded: Request, requested: Request) -> Iterator[DriftedValue]:
     What one of them does not know cannot differ: an empty text, or what a ``partial`` one leaves out. Secrets are in
     neither; contacts and additional elements are compared by digest.
     """
-    for path in ("base_url", "organization_id", "end_user", "product", "product_type"):
-        before, after = (getattr(each, "service" if path == "base_url" else path) for each in (recorded, requested))
-        if before and after and not same_id(before, after):
-            yield DriftedValue(path, (recorded.product_name if path == "product" else None) or before, after)
+    yield from _other_fields(recorded, requested)
     kind = PRODUCT_TYPES.get(requested.product_type or recorded.product_type)
     documented: Container[str] = kind.settings if kind else ()
     for prefix in ("settings", "additional_elements"):
         old, new = getattr(recorded, prefix), getattr(requested, prefix)
         for name in dict.fromkeys([*old, *new]):
-            if (recorded.partial and name not in old) or (requested.partial and name not in new):
-                continue
-            before, after = old.get(name), new.get(name)
-            # Templating makes text of numbers; where no rule of the specification says the type, "4" and 4 ask for the
-            # same. Of a text that the catalogue lists, the record has the listed form.
-            same = before == after
-            if not same and (name not in documented or name in TEMPLATE_SETTINGS):
-                texts = (folded_text(str(before)), folded_text(str(after)))
-                same = len({text if name in documented else text.casefold() for text in texts}) == 1
-            if same or is_secret_name(name) or WITHHELD in (before, after):
-                continue
-            digest = prefix != "settings" or name in CONTACT_SETTINGS
-            # The rules of the catalogue, which are not read here, may call a setting secret that the API specification
-            # does not.
-            unknown = before is None and name not in documented
-            shown = ((before, digest), (after, digest or unknown))
-            values = (ABSENT if value is None else NOT_SHOWN if hidden else value for value, hidden in shown)
-            yield DriftedValue(f"{prefix}.{name}", *values)
+            is_known = (name in old or not recorded.partial) and (name in new or not requested.partial)
+            if is_known and not _is_same(name, old.get(name), new.get(name), documented):
+                yield _drifted(prefix, name, old.get(name), new.get(name), documented)
+
+
+def _other_fields(recorded: Request, requested: Request) -> Iterator[DriftedValue]:
+    """What differs beside the settings: the service, the end user, the product."""
+    for path in ("base_url", "organization_id", "end_user", "product", "product_type"):
+        before, after = (getattr(each, _FIELDS.get(path, path)) for each in (recorded, requested))
+        if before and after and not same_id(before, after):
+            yield DriftedValue(path, (recorded.product_name if path == "product" else None) or before, after)
+
+
+def _is_same(name: str, before: Any, after: Any, documented: Container[str]) -> bool:
+    """Return whether two values ask for the same, or may not be compared."""
+    if before == after or is_secret_name(name) or WITHHELD in (before, after):
+        return True
+    # Templating makes text of numbers; where no rule of the specification says the type, "4" and 4 ask for the same.
+    # Of a text that the catalogue lists, the record has the listed form.
+    if name in documented and name not in TEMPLATE_SETTINGS:
+        return False
+    texts = (folded_text(str(before)), folded_text(str(after)))
+    return len({text if name in documented else text.casefold() for text in texts}) == 1
+
+
+def _drifted(prefix: str, name: str, before: Any, after: Any, documented: Container[str]) -> DriftedValue:
+    digest = prefix != "settings" or name in CONTACT_SETTINGS
+    # The rules of the catalogue, which are not read here, may call a setting secret that no rule of ours does.
+    unknown = before is None and name not in documented
+    shown = ((before, digest), (after, digest or unknown))
+    values = (ABSENT if value is None else NOT_SHOWN if hidden else value for value, hidden in shown)
+    return DriftedValue(f"{prefix}.{name}", *values)
 
 
 def operation_drift(recorded: NamedOperation, requested: NamedOperation) -> list[DriftedValue]:
@@ -100,7 +115,7 @@ def drift_message(name: str, differences: Sequence[DriftedValue], kind: Kind = "
     message = f"{subject} {name} differs from its record in the ledger. It is not sent again.\n{listed}"
     if kind == "operation":
         return [message, "Restore the recorded values. To send another operation, give it another name."]
-    if all(difference.of_settings for difference in differences):
+    if of_settings(differences):
         why = "The API specification has no way to change or cancel a contract."
         text = "Restore the recorded values, or set on_drift to warn."
     else:

@@ -13,13 +13,13 @@ import unicodedata
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from .._core.errors import ConfigurationError
 from .._core.pasting import PLACEHOLDER
-from .._core.text import character_name, is_name, is_uuid, nearest, odd_character
+from .._core.text import character_name, clean, is_name, is_uuid, nearest, odd_character, truth
 from .._http.config import ServiceConfig
-from .._ledger.identity import NAMELESS, identity
+from .._ledger.identity import NAMELESS, identity, same_contract_id
 from .._ledger.order_records import Identity, Outcome, Record, Request
 from .._product_types.product_type import ProductType
 from .._product_types.registry import (
@@ -33,13 +33,40 @@ from .._product_types.registry import (
 from .._secrets.masker import Masker, secret_values
 from .._secrets.recognition import distinctive
 from .._service.order_shape import OrderShape, own_elements
-from .allow_second import AllowSecond, allow_second_of
 
 if TYPE_CHECKING:
     from .._checks.setting_rules import Checked
 
 CONTRACTS = "/api/reseller/contracts"
 EXISTING_L2VPN = "existing_l2vpn"
+
+
+class AllowSecond(NamedTuple):
+    """``recorded``: beside what the ledger has. ``ids``: beside these contracts of the list that the ledger lacks."""
+
+    recorded: bool = False
+    ids: frozenset[str] = frozenset()
+
+    def allows(self, contract_id: str) -> bool:
+        """Return whether the contract with this ID, which the ledger lacks, stands in the way of nothing."""
+        return any(same_contract_id(contract_id, each) for each in self.ids)
+
+
+def allow_second_of(value: Any) -> AllowSecond:
+    """Return the meaning of the option: a boolean or one of Ansible's words for it, or a list of contract IDs.
+
+    Raises ConfigurationError for anything else.
+    """
+    if isinstance(value, (list, tuple)):
+        ids = [str(each).strip() for each in value if isinstance(each, (str, int)) and not isinstance(each, bool)]
+        if len(ids) == len(value) and all(ids):
+            return AllowSecond(ids=frozenset(ids))
+    elif (meant := truth(value)) is not None:
+        return AllowSecond(recorded=meant)
+    raise ConfigurationError(
+        f"allow_second {clean(str(value), 60)!r} is neither true, false nor a list of contract IDs. "
+        'This order was not sent.\nWrite IDs as a list, such as ["1013"].'
+    )
 
 
 @dataclass(frozen=True)

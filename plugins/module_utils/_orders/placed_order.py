@@ -29,7 +29,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from .._core.errors import ResellerError
 from .._ledger.order_records import Outcome, Record
-from .order import EXISTING_L2VPN, Order, RequestedOrder
+from .._service.service import Service
+from .order import CONTRACTS, EXISTING_L2VPN, Order, RequestedOrder, body
 from .order_errors import unplaced_error
 
 if TYPE_CHECKING:
@@ -146,3 +147,39 @@ class PlacedOrder(NamedTuple):
         """Return what this run has sent as the service's list shows it, with why."""
         shown = {"contract": contract and dict(contract), "evidence": [*evidence]}
         return self.to("settled", record=record, outcome=record.outcome, error=None, shown=shown)
+
+
+def result_of(record: Record | None, **more: Any) -> dict[str, Any]:
+    """Return what every result of an order holds. ``contract`` is what the service shows now, if that was looked up."""
+    outcome = record.outcome if record else Outcome("not_sent")
+    return {
+        "changed": False,
+        "contract_id": outcome.contract_id,
+        "contract": None,
+        "contract_when_ordered": outcome.contract,
+        "contract_state": None,
+        "address": outcome.address,
+        "waits_for": None,
+        "presence": None,
+        "read_back": None,
+        "l2vpn_id": outcome.l2vpn_id,
+        "cancelled": record.cancelled._asdict() if record and record.cancelled else None,
+        "order": record and record.order(),
+        "request": None,
+        "differences": [],
+        "evidence": [],
+        **more,
+    }
+
+
+def told(one: PlacedOrder, service: Service) -> dict[str, Any] | ResellerError | None:
+    """How an order ended, or what would become of it: its result or error, ``None`` if the run did not reach it."""
+    if one.error is not None or one.state == "unreached":
+        return one.error
+    more: dict[str, Any] = {"differences": [each._asdict() for each in one.differences], **one.shown}
+    if one.changes and one.order:
+        masked = one.order.masker.value(body(one.order, service.shape(offline=True)))
+        more["request"] = {"method": "POST", "url": f"{one.order.service}{CONTRACTS}", "body": masked}
+    if one.state == "planned" and one.order:
+        return result_of(None, changed=True, order=one.order.as_order(), **more)
+    return result_of(one.record, changed=one.changes, **more)

@@ -13,10 +13,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from .._core.text import as_yaml
 from .._http.config import ServiceConfig
+from .._ledger.order_records import Record
 from .._ledger.store import Ledger
 from .._ledger.transaction import Transaction
-from .._product_types.registry import PRODUCT_TYPES
+from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES
 from .._secrets.recognition import holds_secret
 from .order import EXISTING_L2VPN, Order, l2vpn_of
 from .placed_order import PlacedOrder, State
@@ -136,6 +138,75 @@ def plan_totals(planned: Iterable[PlacedOrder]) -> str:
     totals = Counter(one.state for one in planned)
     shown = [f"{totals[state]} {action.words}" for state, action in ACTIONS.items() if totals[state]]
     return ", ".join(shown) or "no orders"
+
+
+# Before and after
+
+
+def order_diff(order: Order | None, record: Record | None) -> dict[str, str]:
+    """Before and after as YAML. Raises MissingLibraryError without PyYAML."""
+    if order is not None:
+        header = f"order {order.name}"
+        return {"before": "", "after": as_yaml(shown_order(order)), "before_header": header, "after_header": header}
+    known = "" if record is None else as_yaml(_compared(record.order()))
+    return {"before": known, "after": known}
+
+
+def shown_order(order: Order, l2vpns: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """An order that is to be placed in a diff, with secrets masked.
+
+    ``l2vpns`` are the names of the servers that known L2VPNs come from, by their UUIDs.
+    """
+    shown = {**_compared(order.as_order()), "settings": _readable_settings(order, l2vpns or {})}
+    if order.kind.billing:
+        shown["billed"] = order.kind.billing
+    if order.additional_elements:
+        shown["additional_elements"] = order.masker.value(order.additional_elements)
+    if order.listed_prices:
+        shown["prices as the catalogue lists them"] = dict(order.listed_prices)
+    return shown
+
+
+def _compared(order: Mapping[str, Any]) -> dict[str, Any]:
+    of_now = ("status", "ordered_at", "certain_at", "since")
+    return {name: value for name, value in order.items() if name not in of_now and value is not None}
+
+
+def _readable_settings(order: Order, l2vpns: Mapping[str, str]) -> dict[str, Any]:
+    """The settings of an order for a diff, with secrets masked: contacts field by field, an L2VPN with its name."""
+    shown: dict[str, Any] = order.masker.value(order.settings)
+    first, *others = [name for name in shown if name in CONTACT_SETTINGS] or [""]
+    for name in others:
+        if shown[name] == shown[first]:
+            shown[name] = f"the same as {first}"
+    server = l2vpns.get(str(shown.get(EXISTING_L2VPN)).lower())
+    if server not in (None, order.name):
+        shown[EXISTING_L2VPN] = f"that of {server} ({shown[EXISTING_L2VPN]})"
+    return shown
+
+
+def plan_diff(planned: Sequence[PlacedOrder], l2vpns: Mapping[str, str], digest: str | None) -> dict[str, str]:
+    """The differences between the ledger and the plan, as ``--diff`` shows them: the orders as YAML, by their names.
+
+    ``l2vpns`` are the servers that L2VPNs come from, by their UUIDs. ``digest`` is that of the plan.
+    """
+    before, after = [], []
+    for one in planned:
+        shown: Any = ACTIONS[one.state].words
+        if one.state == "planned" and one.order:
+            shown = shown_order(one.order, l2vpns)
+        elif one.state in ("recorded", "differs") and one.record and not one.error:
+            shown = _compared(one.record.order())
+            before.append(as_yaml({one.name: shown}))
+        elif one.state == "elsewhere" and one.record:
+            shown = one.record.status_in_words
+        after.append(as_yaml({one.name: shown}))
+    return {
+        "before_header": "orders in the ledger",
+        "after_header": f"the plan: {plan_totals(planned)}" + (f"; {digest}" if digest else ""),
+        "before": "".join(before),
+        "after": "".join(after),
+    }
 
 
 # What the plan does not request

@@ -28,7 +28,7 @@ from .._product_types.registry import PRODUCT_TYPES
 from .._secrets.masker import kept_elements, kept_settings
 from .._service.service import Service
 from .adopting import incomplete_error, missing_options
-from .drift import drift_error, drift_message, drift_of
+from .drift import drift_error, drift_message, drift_of, of_settings
 from .order import Order, RequestedOrder
 from .order_errors import duplicate_error, duplicate_text, in_doubt_error, left_error
 from .placed_order import PlacedOrder
@@ -149,30 +149,23 @@ class Planner(NamedTuple):
         known = record.request
         if known is None or missing_options(known):
             raise incomplete_error(record)
-        kind = requested.kind()
-        if kind is None and known.product:
-            kind = PRODUCT_TYPES.get(known.product_type)
-        if kind is None:
-            # Nothing recorded tells that the product is of the recorded type, or another release knows that.
-            _product, kind = self._ordered_product(requested)
+        # It may be that nothing recorded tells that the product is of the recorded type, or another release knows that.
+        kind = requested.kind() or (PRODUCT_TYPES.get(known.product_type) if known.product else None)
+        kind = kind or self._ordered_product(requested)[1]
         checked = requested.checked(kind, check_mode=self.check_mode)
         if checked.violations:
             raise ViolationsError(checked.violations, SUBJECT)
+        product, key = self._product(requested, known) or kind.product_id or "", self.ledger.digest_key
+        kept = kept_settings(checked.settings, key), kept_elements(requested.additional_elements, key)
+        wanted = requested.order(self.service.config, kind, product, settings=kept[0], additional_elements=kept[1])
         open_yet = {f"settings.{setting}" for setting in checked.not_known}
-        wanted = requested.order(
-            self.service.config,
-            kind,
-            self._product(requested, known) or kind.product_id or "",
-            settings=kept_settings(checked.settings, self.ledger.digest_key),
-            additional_elements=kept_elements(requested.additional_elements, self.ledger.digest_key),
-        )
         found = tuple(each for each in drift_of(known, wanted) if each.path not in open_yet)
-        one = PlacedOrder(requested, "differs" if found else "recorded", record=record, differences=found)
-        if found and (requested.on_drift == "fail" or not all(each.of_settings for each in found)):
+        if not found:
+            return PlacedOrder(requested, "recorded", record=record)
+        one = PlacedOrder(requested, "differs", record=record, differences=found)
+        if requested.on_drift == "fail" or not of_settings(found):
             return one._replace(error=drift_error(record, found))
-        if found:
-            return one._replace(warnings=(message_of(drift_message(one.name, found)),))
-        return one
+        return one._replace(warnings=(message_of(drift_message(one.name, found)),))
 
     def _product(self, requested: RequestedOrder, recorded: Request) -> str | None:
         """The product of a requested order; the recorded one if that is meant by a name, of which the recorded name

@@ -72,12 +72,13 @@ def prepare(
     ConfigurationError for an order without a name.
     """
     live = requested.validation == "catalogue"
-    options = product.options(kind) if live else None
+    listed = product.options(kind) if live else None
+    options = listed or ()
     checked = requested.checked(kind, check_mode=check_mode)
     # A setting in a form that is not read is the service's to judge.
     mentioned = product.mentioned(checked.settings.keys() - kind.settings.keys()) if live else []
-    breaking = checked.violations_among([*(option.name for option in options or ()), *mentioned])
-    broken, settings = check_catalogue_rules(checked.settings, options or (), documented=kind.settings)
+    breaking = checked.violations_among([*(option.name for option in options), *mentioned])
+    broken, settings = check_catalogue_rules(checked.settings, options, documented=kind.settings)
     already = {violation.path for violation in breaking}
     not_yet = dict.fromkeys(checked.not_known, "(not known yet)")
     if requested.l2vpn_of is not None:
@@ -90,11 +91,11 @@ def prepare(
         settings={**settings, **not_yet},
         additional_elements=requested.additional_elements,
         identity=identity_of(kind, settings, requested.end_user),
-        listed_prices=_listed_prices(product, settings, options or ()) or None,
-        secret_names=frozenset(option.name for option in options or () if option.secret),
+        listed_prices=_listed_prices(product, settings, options) or None,
+        secret_names=frozenset(option.name for option in options if option.secret),
     )
     violations = [
-        *_contradictions(product, kind, options or ()),
+        *_contradictions(product, kind, options),
         *breaking,
         *(each for each in broken if each.path not in already),
         *_wrong_elements(order, shape),
@@ -106,18 +107,20 @@ def prepare(
             "The order has no name. This order was not sent.\n"
             f"A second run finds the order in the ledger by its name. A {kind.title} order needs name."
         )
-    warnings = [*checked.warnings]
-    if live and options is None and kind.settings:
+    doubts = _doubts(requested, product, kind, is_listed=listed is not None) if live else ()
+    return order, [*checked.warnings, *doubts]
+
+
+def _doubts(requested: RequestedOrder, product: Product, kind: ProductType, *, is_listed: bool) -> Iterator[str]:
+    """Yield warnings of a product whose options are not listed, or of another type."""
+    if not is_listed and kind.settings:
         wanted = requested.product or product.id
-        warnings.append(
-            f"The options of product {wanted} are missing or unreadable; only the rules of the specification hold."
-        )
-    if live and product.product_type is WEBHOSTING and kind is not WEBHOSTING:
-        warnings.append(
+        yield f"The options of product {wanted} are missing or unreadable; only the rules of the specification hold."
+    if product.product_type is WEBHOSTING and kind is not WEBHOSTING:
+        yield (
             f"{product.name or product.id} is webhosting: the catalogue lists no options for it. The service may "
             f"reject it as {kind.name}. Check product and product_type."
         )
-    return order, warnings
 
 
 def _contradictions(product: Product, kind: ProductType, options: Sequence[Option]) -> Iterator[Violation]:

@@ -141,14 +141,17 @@ class Placer(Generic[Item]):
             # What stops the run is seen before the next claim.
             self._heartbeat()
             ended = [self.sending[index][0] for index in answered]
-            going_on = self._keep_going or all(each.outcome.status == "ordered" for each in ended)
-            group: list[int] = []
-            if feeding and self._may_send and going_on:
-                group = [self._waiting.popleft() for _each in range(min(free + len(answered), len(self._waiting)))]
+            group = self._group(ended) if feeding else []
             self._is_outdated |= not all(map(_leaves_lists_valid, ended))
             self._exchange(answered, self._current(group))
             while self._ends:
                 yield self._ends.popleft()
+
+    def _group(self, ended: Sequence[Delivery[Item]]) -> list[int]:
+        """Take those that can be sent at once, beside what is under way."""
+        going_on = self._keep_going or all(each.outcome.status == "ordered" for each in ended)
+        free = (self._threads or 1) - len(self.sending) + len(ended) if self._may_send and going_on else 0
+        return [self._waiting.popleft() for _each in range(min(free, len(self._waiting)))]
 
     def _current(self, group: Sequence[int]) -> list[int]:
         """Return those of a group that are still to be claimed, after a look at what is known by now."""

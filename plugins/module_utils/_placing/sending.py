@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
@@ -170,14 +170,19 @@ def send(delivery: Delivery[Item], message: Message, pace: Pace) -> None:
                 if attempts == ATTEMPTS or wait >= delivery.left:
                     return
                 pace.hold(wait)
-            elif answer is not None and answer.status == HTTPStatus.UNSUPPORTED_MEDIA_TYPE and message.media_type:
-                others = [each for each in named_types(answer) if each not in types and each not in _NOT_OF_BODIES]
-                if not others or len(types) == MOST_TYPES:
-                    return
-                types.append(others[0])
+            elif (other := _other_type(answer, types)) is not None:
+                types.append(other)
                 attempts = 0
             else:
                 return
+
+
+def _other_type(answer: RawAnswer | None, types: Sequence[str | None]) -> str | None:
+    """Return the next type for a request whose media types so far the service rejects, if the response names one."""
+    if answer is None or answer.status != HTTPStatus.UNSUPPORTED_MEDIA_TYPE:
+        return None
+    others = [each for each in named_types(answer) if each not in types and each not in _NOT_OF_BODIES]
+    return others[0] if others and types[0] and len(types) < MOST_TYPES else None
 
 
 def _answer(

@@ -26,8 +26,7 @@ from .._placing.placer import End, Placer
 from .._placing.sending import Delivery, Message, Pace, Sender, send
 from .._secrets.masker import contact_digest
 from .._service.failures import request_failure
-from .operation_answers import body_of, failed
-from .operation_call import OperationCall
+from .operation_call import OperationCall, body_of, failed
 
 
 class OperationSender(Sender[str]):

@@ -26,7 +26,7 @@ from .._ledger.order_records import ListedIds, Outcome, Record, Request, Settlem
 from .._orders.drift import drift_error, drift_of
 from .._orders.order import check_end_user, check_name
 from .._orders.order_errors import adopting_offer, in_doubt_error
-from .._orders.order_results import result_of
+from .._orders.placed_order import result_of
 from .._placing.placer import End
 from .._product_types.registry import IDENTITIES, PRODUCT_TYPES
 from .._requests.canceling_request import Canceled, CancelSender, cancel_call
@@ -156,15 +156,15 @@ class _Cancellation:
 
     def _meant(self) -> Request | None:
         """Return the order that the task names, as far as lists are compared with it."""
-        product, kind = self._params["product"] or "", PRODUCT_TYPES.get(self._params["product_type"] or "")
-        if not kind and not product and self._subject:
-            kind = next(each for each in PRODUCT_TYPES.values() if each.identity in self._subject)
+        product, given = self._params["product"] or "", self._params["product_type"]
+        named = [each for each in PRODUCT_TYPES.values() if each.identity in self._subject and not product]
+        kind = PRODUCT_TYPES[given] if given else next(iter(named), None)
         if product or not kind:
             listed = catalogue_of(self.service).find(product)
             product, kind = listed.id, kind or listed.product_type
-        if kind and (kind.identity in self._subject or (kind.identity is None and product)):
-            return self._wanted(product or kind.product_id or "", kind.name)
-        return None
+        if kind is None or not (kind.identity in self._subject if kind.identity else product):
+            return None
+        return self._wanted(product or kind.product_id or "", kind.name)
 
     # The list
 

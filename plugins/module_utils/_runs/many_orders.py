@@ -12,8 +12,8 @@ from typing import Any
 from .._adapter.context import Context, Result
 from .._core.errors import Advice, ResellerError
 from .._orders.approval import approval_of, no_digest_error
-from .._orders.order_results import plan_diff, told
-from .._orders.plan import not_requested
+from .._orders.placed_order import PlacedOrder, told
+from .._orders.plan import not_requested, plan_diff
 from .._orders.plan_file import read_plan, write_plan
 from .._orders.planner import orders_to_send
 from .order_run import OrderRun
@@ -32,18 +32,11 @@ def order_all(
     What else is recorded for these end users is returned. With a ``refusal``, nothing is placed,
     the plan has no digest, and nothing is listed: what is wrong may be a name or the end user.
     """
-    names = {one.name for one in run.orders}
-    listed_for = () if refusal else end_users
-    others = not_requested(run.ledger, run.service.config, listed_for, names)
     planned = run.orders if refusal else run.refuse_what_is_there()
     for warning in warnings_of(planned):
         context.warn(warning)
-    plan, digest = run.shown_plan()
-    digest = None if refusal else digest
-    shown: Result = {"plan": plan, "plan_digest": digest, "not_requested": others}
-    if context.diff:
-        shown["diff"] = plan_diff(planned, run.l2vpns, digest)
-    shown |= {"read_back": None, **run.read_back.result}
+    shown = _shown_plan(context, run, planned, () if refusal else end_users, is_refused=refusal is not None)
+    plan, digest = shown["plan"], shown["plan_digest"]
     error, approval = refusal, None
     try:
         approval = None if error else _refuse(context, run, shown, len(orders_to_send(planned)))
@@ -57,13 +50,29 @@ def order_all(
     error = error or unwritten
     shown |= {**summary(plan, results), "changed": any(result["changed"] for result in results)}
     if error is None and not context.check_mode:
-        stopped = "the timeout of the task" if context.timed_out else None
-        stopped = "a signal" if context.interrupted is not None else stopped
-        error = unfinished_error(shown["counts"], planned, ends, stopped)
+        error = unfinished_error(shown["counts"], planned, ends, _stopped_by(context))
     shown = with_end_user_names(shown, run.service.described)
     if error is not None:
         raise error.with_results(**{**shown, **error.results})
     return shown
+
+
+def _shown_plan(
+    context: Context, run: OrderRun, planned: Sequence[PlacedOrder], end_users: Collection[str], *, is_refused: bool
+) -> Result:
+    """The return values of the plan, and what else is recorded for these end users."""
+    others = not_requested(run.ledger, run.service.config, end_users, {one.name for one in run.orders})
+    plan, digest = run.shown_plan()
+    digest = None if is_refused else digest
+    diff = {"diff": plan_diff(planned, run.l2vpns, digest)} if context.diff else {}
+    read_back = {"read_back": None, **run.read_back.result}
+    return {"plan": plan, "plan_digest": digest, "not_requested": others, **diff, **read_back}
+
+
+def _stopped_by(context: Context) -> str | None:
+    if context.interrupted is not None:
+        return "a signal"
+    return "the timeout of the task" if context.timed_out else None
 
 
 def _unwritten(context: Context, plan: Sequence[Mapping[str, Any]], digest: str | None) -> ResellerError | None:

@@ -23,8 +23,7 @@ from .._ledger.order_records import Record
 from .._ledger.transaction import Transaction
 from .._orders.approval import Approval, spent_error
 from .._orders.order import Order, RequestedOrder
-from .._orders.order_results import told
-from .._orders.placed_order import PlacedOrder
+from .._orders.placed_order import PlacedOrder, told
 from .._orders.plan import plan_digest, plan_entry, why_not_approvable
 from .._orders.planner import Planner
 from .._placing.placer import End, Placer, wait_for_others

@@ -14,8 +14,7 @@ from .._adapter.context import Result
 from .._core.errors import FAILURE_KINDS, Advice, ResellerError, ViolationsError
 from .._core.text import clean, counted
 from .._ledger.order_records import Outcome, Record, pending_in_words
-from .._orders.order_results import result_of
-from .._orders.placed_order import PlacedOrder
+from .._orders.placed_order import PlacedOrder, result_of
 from .._service.description import Description
 
 COUNTS = ("ordered", "unchanged", "differs", "failed", "in_doubt", "pending", "not_sent")

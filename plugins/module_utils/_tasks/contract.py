@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .._adapter.context import Context, Result, Task
 from .._core.errors import ResellerError
-from .._orders.order_results import order_diff
+from .._orders.plan import order_diff
 from .._runs.order_run import OrderRun, requested_order
 from .._runs.order_waiting import OrderWait
 from .._runs.run_results import with_end_user_names

@@ -41,14 +41,11 @@ def run(context: Context) -> Result:
     except NotPublishedError as error:
         # A service that publishes no such operation is used as before.
         context.warn(error.message)
-        unread = Presence("not_read", error.message)
-        shown = [_shown(each.outcome.contract_id, each, unread) for each in named.values()]
-        shown += [_shown(each, None, unread) for each in ids]
-        return {"changed": False, "contracts": shown, "complete": False, "why_incomplete": error.message}
+        return _result(_unread(named.values(), ids, error.message), error.message)
     found = reconciler_of(reader, service, ledger.select(Filter()))
     users = [end_user] if end_user else found.end_users
     if names and not ids:
-        users = [each.request.end_user for each in named.values() if each.request]
+        users = _users(named.values())
     why = found.why_incomplete([*dict.fromkeys(users)])
     if why:
         context.warn(why)
@@ -57,14 +54,29 @@ def run(context: Context) -> Result:
         keep_addresses(found, lambda: ledger_of(context, "settle"))
     for each in contracts:
         each["end_user_name"] = service.described.name_of(each["end_user"])
+    return _result(contracts, why)
+
+
+def _result(contracts: list[dict[str, Any]], why: str | None) -> Result:
     return {"changed": False, "contracts": contracts, "complete": not why, "why_incomplete": why}
+
+
+def _unread(named: Iterable[Record], ids: Iterable[str], why: str) -> list[dict[str, Any]]:
+    """Return the contracts that the options name, of which nothing is read."""
+    unread = Presence("not_read", why)
+    shown = [_shown(each.outcome.contract_id, each, unread) for each in named]
+    return [*shown, *(_shown(each, None, unread) for each in ids)]
+
+
+def _users(records: Iterable[Record]) -> list[str]:
+    return [each.request.end_user for each in records if each.request]
 
 
 def _organizations(
     reader: ContractReader, named: Iterable[Record], end_user: str, params: Mapping[str, Any]
 ) -> list[str]:
     """Return the organizations in which to look: those of the end users that the options name, else all."""
-    users = [each.request.end_user for each in named if each.request]
+    users = _users(named)
     if end_user:
         users.append(end_user)
     if params["contract_ids"] or not users:

@@ -24,8 +24,7 @@ from .._ledger.order_records import RELEASED, Outcome, Record
 from .._orders.order import check_name
 from .._placing.placer import End
 from .._placing.sending import Delivery, Pace
-from .._requests.operation_answers import body_of, differing, read_call, shown_object, with_nearest
-from .._requests.operation_call import operation_call
+from .._requests.operation_call import body_of, differing, operation_call, read_call, shown_object, with_nearest
 from .._requests.operation_sender import OperationSender, not_done, sent_once
 from .._secrets.masker import secret_values
 
@@ -135,35 +134,45 @@ class _Change:
         return result
 
     def _finished(self, outcome: Outcome, answer: RawAnswer | None, planned: Result) -> Result:
-        call, warn = self._call, self._context.warn
+        call = self._call
         status, gone = answer.status if answer is not None else None, ""
         if call.method == "DELETE" and status in GONE:
             gone = f"Organization {self._service.config.organization_id} has no such thing. In another one it may "
             gone += "exist, and be billed: check organization_id."
-        # A success that says that it is none is accepted by nobody. What a read shows as done has no status.
-        is_unclear = answer is not None and answer.ok and outcome.status == "in_doubt"
-        if is_unclear or (status not in call.accepted and (status is not None or outcome.status != "ordered")):
+        if not self._is_done(outcome, answer):
             shown = {name: planned[name] for name in ("record", "diff") if planned.get(name)}
             error = not_done(outcome, status, call).with_results(**shown)
             if gone:
                 error = error.saying(*error.parts, f"{gone}\nIf it may be gone already, add {status} to status_code.")
             raise with_nearest(error, self._service, call) if isinstance(error, ServiceError) else error
-        if outcome.warning:
-            warn(outcome.warning)
+        self._warn_of(outcome)
         if gone:
-            warn(f"{call.name} was answered {status}, so nothing was deleted.\n{gone}")
-        # What the request had is known.
-        if self._params["save_answer"] is None and secret_values(outcome.body, call.secrets) - call.masker.secrets:
-            warn(
-                f"The response to {call.name} has a secret, which is masked and may be shown only once.\n"
-                "For the next one, add this line to the task. It keeps the response in a new file that only you can "
-                "read:\n  save_answer: /a/directory/answer.json"
-            )
+            self._context.warn(f"{call.name} was answered {status}, so nothing was deleted.\n{gone}")
         # What the service did not process changed nothing, also if its status is accepted.
         result = {"changed": outcome.status not in RELEASED, "sent": True, "body": call.shown_body(outcome.body)}
         if answer is not None:
             result |= {"status": status, "location": answer.masked(call.masker).header("Location")}
         return {**planned, **result}
+
+    def _is_done(self, outcome: Outcome, answer: RawAnswer | None) -> bool:
+        """Return whether the task succeeds. A success that says that it is none is accepted by nobody."""
+        if answer is None:
+            # What a read shows as done has no status.
+            return outcome.status == "ordered"
+        return answer.status in self._call.accepted and not (answer.ok and outcome.status == "in_doubt")
+
+    def _warn_of(self, outcome: Outcome) -> None:
+        """Warn of what is wrong with what was done, and of a secret in the response, which is lost."""
+        call = self._call
+        if outcome.warning:
+            self._context.warn(outcome.warning)
+        # What the request had is known.
+        if self._params["save_answer"] is None and secret_values(outcome.body, call.secrets) - call.masker.secrets:
+            self._context.warn(
+                f"The response to {call.name} has a secret, which is masked and may be shown only once.\n"
+                "For the next one, add this line to the task. It keeps the response in a new file that only you can "
+                "read:\n  save_answer: /a/directory/answer.json"
+            )
 
 
 def _check_safeguard(params: Mapping[str, Any]) -> None:

@@ -17,8 +17,7 @@ from .._core.errors import ConfigurationError, UnreadableAnswerError
 from .._core.text import JsonError, clean, describe_json, fold
 from .._http.answer_file import AnswerFile
 from .._http.transport import Answer
-from .._requests.operation_answers import body_of, failed, read_call, with_nearest
-from .._requests.operation_call import OperationCall, operation_call
+from .._requests.operation_call import OperationCall, body_of, failed, operation_call, read_call, with_nearest
 from .._service.description import Description
 from .._service.list_names import records_place
 from .._service.record_list import RecordList

@@ -9,8 +9,9 @@ It reads from the service and writes to the ledger; it never orders, adopts noth
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledger_opener import ledger_of
@@ -24,9 +25,20 @@ from .._contracts.server_addresses import keep_addresses
 from .._core.errors import NotPublishedError, ServiceError
 from .._core.text import as_yaml
 from .._ledger.order_records import Filter, Record
+from .._ledger.store import Ledger
 from .._service.service import Service
 
 _UNWRITTEN = "settle is false, so this order is left in doubt."
+
+
+class _Comparison(NamedTuple):
+    """What the lists show beside the ledger. ``why``: they may not show all."""
+
+    judgments: Sequence[Judgment]
+    why: str | None
+    absent: Sequence[tuple[Record, Presence]] = ()
+    unrecorded: Sequence[dict[str, Any]] = ()
+    hidden: Sequence[str] = ()
 
 
 def run(context: Context) -> Result:
@@ -34,73 +46,81 @@ def run(context: Context) -> Result:
     params = context.params
     service, ledger = service_of(context), ledger_of(context, "read")
     check_recorded(params["names"], ledger)
-    reader = reader_of(service)
-    judgments, absent, unrecorded, hidden = (
-        list[Judgment](),
-        list[tuple[Record, Presence]](),
-        list[dict[str, Any]](),
-        [],
-    )
     try:
-        reader.read(reader.organizations)
-        if reader.own in reader.unread:
-            raise reader.unread[reader.own]
-        found = reconciler_of(reader, service, ledger.select(Filter()))
-        judged = Judge(found).judgments()
-        judgments = [each for each in judged if params["names"] is None or each.name in params["names"]]
-        absent = found.absent(params["names"])
-        unrecorded = [
-            _to_adopt(each, service)
-            for each in found.unrecorded({each.name: each.contract for each in judged if each.contract})
-        ]
-        hidden = [user for user in found.end_users if found.is_hidden(user)]
-        why = found.why_incomplete(found.end_users)
-        if not context.check_mode:
-            keep_addresses(found, lambda: ledger_of(context, "settle"))
+        found = _compared(context, service, ledger)
     except NotPublishedError as error:
         # All is left as it was.
         why = error.message.splitlines()[0]
         in_doubt = ledger.select(Filter(statuses=["in_doubt"], names=params["names"]))
-        judgments = [Judgment(each, (why,)) for each in in_doubt]
-    if why:
-        context.warn(why)
-    proven = [each for each in judgments if each.contract is not None]
-    left = {} if params["settle"] else {each.name: _UNWRITTEN for each in proven}
-    if proven and params["settle"]:
-        # In check mode this tells why it could not be written.
-        ledger = ledger_of(context, "settle")
-        # What has changed since it was read is left.
-        others = {} if context.check_mode else settle(service.config, ledger, proven)
-        left = {
-            name: f"Not written: {each.name} is recorded meanwhile, {each.status_in_words}."
-            for name, each in others.items()
-        }
-    settled = {each.name: each for each in proven if each.name not in left}
+        found = _Comparison([Judgment(each, (why,)) for each in in_doubt], why)
+    if found.why:
+        context.warn(found.why)
+    proven = [each for each in found.judgments if each.contract is not None]
+    left = _left(context, service, proven)
+    settled = [_entry(each) for each in proven if each.name not in left]
     result: Result = {
-        "settled": [*map(_entry, settled.values())],
-        "ambiguous": [
-            {
-                "name": each.name,
-                "candidates": [*each.candidates],
-                "evidence": [*each.sentences, *([left[each.name]] if each.name in left else [])],
-            }
-            for each in judgments
-            if each.candidates and each.name not in settled
-        ],
-        "unseen": [
-            *map(_entry, (each for each in judgments if not each.candidates)),
-            *(_absent(*each) for each in absent if each[1].presence == "unseen"),
-        ],
-        "not_read": [_absent(*each) for each in absent if each[1].presence == "not_read"],
-        "unrecorded": unrecorded,
-        "complete": not why,
-        "why_incomplete": why,
-        "organizations": hidden,
+        "settled": settled,
+        **_open(found, left),
+        "unrecorded": [*found.unrecorded],
+        "complete": not found.why,
+        "why_incomplete": found.why,
+        "organizations": [*found.hidden],
+        "changed": bool(settled),
     }
-    result["changed"] = bool(result["settled"])
     if context.diff:
-        result["diff"] = {"before": "", "after": as_yaml({"settled": result["settled"]}) if result["settled"] else ""}
+        result["diff"] = {"before": "", "after": as_yaml({"settled": settled}) if settled else ""}
     return result
+
+
+def _open(found: _Comparison, left: Mapping[str, str]) -> Result:
+    """The return values of what is not settled. ``left`` is why some of what is proven is left in doubt."""
+    ambiguous = [each for each in found.judgments if each.candidates and (each.contract is None or each.name in left)]
+    unseen = [each for each in found.judgments if not each.candidates]
+    absent = {
+        presence: [_absent(*each) for each in found.absent if each[1].presence == presence]
+        for presence in ("unseen", "not_read")
+    }
+    return {
+        "ambiguous": [_ambiguous(each, left.get(each.name)) for each in ambiguous],
+        "unseen": [*map(_entry, unseen), *absent["unseen"]],
+        "not_read": absent["not_read"],
+    }
+
+
+def _compared(context: Context, service: Service, ledger: Ledger) -> _Comparison:
+    """Compare all lists with the ledger. Raises NotPublishedError if there are none."""
+    reader, names = reader_of(service), context.params["names"]
+    reader.read(reader.organizations)
+    if reader.own in reader.unread:
+        raise reader.unread[reader.own]
+    found = reconciler_of(reader, service, ledger.select(Filter()))
+    judged = Judge(found).judgments()
+    unrecorded = found.unrecorded({each.name: each.contract for each in judged if each.contract})
+    if not context.check_mode:
+        keep_addresses(found, lambda: ledger_of(context, "settle"))
+    return _Comparison(
+        [each for each in judged if names is None or each.name in names],
+        found.why_incomplete(found.end_users),
+        found.absent(names),
+        [_to_adopt(each, service) for each in unrecorded],
+        [user for user in found.end_users if found.is_hidden(user)],
+    )
+
+
+def _left(context: Context, service: Service, proven: Sequence[Judgment]) -> dict[str, str]:
+    """Settle what is proven. Return why some of it is left in doubt, by name."""
+    if not context.params["settle"]:
+        return {each.name: _UNWRITTEN for each in proven}
+    if not proven:
+        return {}
+    # In check mode this tells why it could not be written.
+    ledger = ledger_of(context, "settle")
+    # What has changed since it was read is left.
+    others = {} if context.check_mode else settle(service.config, ledger, proven)
+    return {
+        name: f"Not written: {each.name} is recorded meanwhile, {each.status_in_words}."
+        for name, each in others.items()
+    }
 
 
 def _to_adopt(unrecorded: UnrecordedContract, service: Service) -> dict[str, Any]:
@@ -121,6 +141,11 @@ def _to_adopt(unrecorded: UnrecordedContract, service: Service) -> dict[str, Any
         "settings": settings,
         "doubts": doubts,
     }
+
+
+def _ambiguous(judgment: Judgment, left: str | None) -> dict[str, Any]:
+    evidence = [*judgment.sentences, *filter(None, [left])]
+    return {"name": judgment.name, "candidates": [*judgment.candidates], "evidence": evidence}
 
 
 def _entry(judgment: Judgment) -> dict[str, Any]:

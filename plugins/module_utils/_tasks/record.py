@@ -62,19 +62,24 @@ def _check_options(params: Mapping[str, Any], before: Record | None) -> None:
         what, useless = "state: absent", [option for option in useless if option != "contract_id"]
     if what and useless:
         raise ConfigurationError(f"{useless[0]} has no meaning for {what}. Nothing was changed.\nLeave it out.")
-    if what:
-        return
+    if not what:
+        _check_order(params, before)
+
+
+def _check_order(params: Mapping[str, Any], before: Record | None) -> None:
+    """Raise ConfigurationError for options that do not fit the status of an order."""
     status = before.status_in_words if before else "not recorded"
-    if before and before.status in ("pending", "in_doubt") and not params["contract_id"]:
+    is_open = before is not None and before.status in ("pending", "in_doubt")
+    if is_open and not params["contract_id"]:
         raise ConfigurationError(
-            f"The order {before.name} is {status}, and contract_id is missing. Nothing was recorded.\n"
+            f"The order {params['name']} is {status}, and contract_id is missing. Nothing was recorded.\n"
             "Give the ID of the contract that the customer portal shows, or contract_id: unknown if it shows the "
             "contract and not its ID."
         )
-    if before and before.status in ("pending", "in_doubt") and params["settings"]:
+    if is_open and params["settings"]:
         raise ConfigurationError(
-            f"The order {before.name} is {status}: its settings are recorded as they were sent. Nothing was recorded.\n"
-            "Leave settings out."
+            f"The order {params['name']} is {status}: its settings are recorded as they were sent. Nothing was "
+            "recorded.\nLeave settings out."
         )
     if params["take_over_settings"] and not (params["settings"] and before and before.status == "ordered"):
         raise ConfigurationError(
@@ -173,12 +178,7 @@ def _of_order(context: Context, ledger: Ledger, before: Record | None) -> Settle
     if before and before.status in RELEASED and any(params[option] for option in _STATED):
         # What the service did not accept need not be what was bought elsewhere.
         known = unknown_request(name)
-    stated = {**params, "end_user": _end_user(context)}
-    if params["product"] and not is_uuid(params["product"]):
-        product = catalogue_of(service_of(context)).find(params["product"])
-        stated["product"] = product.id
-        stated["product_type"] = params["product_type"] or (product.product_type.name if product.product_type else None)
-    request = completed(known, stated, ledger.digest_key)
+    request = completed(known, _stated(context), ledger.digest_key)
     kind = PRODUCT_TYPES.get(request.product_type)
     # A domain exists once, so that a second record of it is about the same contract.
     second = params["allow_second"] and not (kind and kind.unique)
@@ -190,6 +190,17 @@ def _of_order(context: Context, ledger: Ledger, before: Record | None) -> Settle
     for gap in gaps(request):
         context.warn(f"{name}: {gap}")
     return made
+
+
+def _stated(context: Context) -> dict[str, Any]:
+    """The options, with the end user by UUID, and a product that is given by its name as the catalogue has it."""
+    params = context.params
+    stated = {**params, "end_user": _end_user(context)}
+    if params["product"] and not is_uuid(params["product"]):
+        product = catalogue_of(service_of(context)).find(params["product"])
+        kind = product.product_type
+        stated |= {"product": product.id, "product_type": params["product_type"] or (kind.name if kind else None)}
+    return stated
 
 
 def _end_user(context: Context) -> str | None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
-from ansible_collections.hosting.reseller.plugins.module_utils._orders.allow_second import AllowSecond, allow_second_of
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import AllowSecond, allow_second_of
 
 
 @pytest.mark.parametrize(

@@ -15,16 +15,14 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, Pace
-from ansible_collections.hosting.reseller.plugins.module_utils._requests.operation_answers import (
-    differing,
-    shown_object,
-)
 from ansible_collections.hosting.reseller.plugins.module_utils._requests.operation_call import (
     OperationCall,
     accepted_statuses,
     checked_path,
+    differing,
     is_order_path,
     operation_call,
+    shown_object,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._requests.operation_sender import OperationSender
 
