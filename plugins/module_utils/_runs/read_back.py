@@ -9,11 +9,11 @@ A list is always read first and the ledger afterwards: so the ledger has what ot
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .._contracts.reading import read_lists, reader_of, settle
+from .._contracts.reading import read_lists, reader_of, reconciler_of, settle
 from .._core.errors import READING_FAILURES, Advice, LedgerError, NotPublishedError, ServiceError, message_of
 from .._core.text import clean, counted
 from .._ledger.order_records import Cancellation, ListedIds, Record
@@ -160,11 +160,19 @@ class ReadBack:
                 checked[at] = _beside_standing(one, one.order, *stands)
         return checked
 
-    def _lists_for(self, reader: ContractReader, records: Iterable[Record]) -> Reconciler | str:
-        """The lists of the end users of these records, or why they could not be read."""
+    def _lists_for(
+        self, reader: ContractReader, records: Collection[Record], *, alone: bool = False
+    ) -> Reconciler | str:
+        """The lists of the end users of these records, or why they could not be read.
+
+        They are compared with the ledger, or with these records ``alone``, which takes no look at all of the ledger.
+        """
+        users = [each.request.end_user for each in records if each.request]
         try:
-            users = [each.request.end_user for each in records if each.request]
-            return read_lists(reader, self.service, self.ledger, users)
+            if not alone:
+                return read_lists(reader, self.service, self.ledger, users)
+            reader.read(reader.lists_of(users))
+            return reconciler_of(reader, self.service, [*records])
         except ServiceError as error:
             return error.message.splitlines()[0]
 
@@ -193,7 +201,7 @@ class ReadBack:
         from .._contracts.server_addresses import keep_addresses
 
         self._reader = self._reader or reader_of(self.service)
-        found = self._lists_for(self._reader, recorded.values())
+        found = self._lists_for(self._reader, recorded.values(), alone=True)
         if isinstance(found, str):
             self.warn(found)
         elif not self.planning:
