@@ -14,11 +14,16 @@ import uuid
 from collections.abc import Iterator
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record, Request
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
+    Outcome,
+    Record,
+    StoredRequest,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.transaction import Transaction
 from ansible_collections.hosting.reseller.plugins.module_utils._locations.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._locations.opening import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import Kept
 from playbooks.files.simulator.data import END_USER
 from playbooks.files.simulator.data import VPS_M as VPS
 
@@ -29,7 +34,7 @@ IN_DOUBT_EVERY = 1000
 def records(orders: int) -> Iterator[Record]:
     for number in range(orders):
         name = f"host{number}.example.com"
-        request = Request(
+        request = StoredRequest(
             name=name,
             service="http://127.0.0.1",
             organization_id="4711",
@@ -37,7 +42,7 @@ def records(orders: int) -> Iterator[Record]:
             product=VPS,
             product_name="VPS M",
             product_type="vps",
-            settings={"hostname": name, "template": "debian-12"},
+            settings=Kept({"hostname": name, "template": "debian-12"}),
             identity=identity("hostname", name, END_USER),
         )
         contract_id = str(uuid.UUID(int=number))

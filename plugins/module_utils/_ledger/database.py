@@ -22,7 +22,7 @@ from .._core.errors import Advice, LedgerError
 from .events import Actor
 from .identity import folded_name, recorded_identity
 from .lease import Clock, later, seconds_left
-from .order_records import Cancellation, Identity, ListedIds, NamedOperation, Outcome, Record, Request
+from .order_records import Cancellation, Identity, ListedIds, NamedOperation, Outcome, Record, StoredRequest
 
 if TYPE_CHECKING:
     from .transaction import Transaction
@@ -46,7 +46,7 @@ VERSION = 4
 _OUTCOME = ("status", "reason", "contract_id", "contract", "l2vpn_id", "possible_id", "address")
 _TIMES = ("run_id", "claimed_at", "deadline", "boot_id", "boot_time", "ordered_at", "updated_at")
 _NOT_KEPT = frozenset({"name", "evidence", "may_be_second", "number", "over"})
-_REQUEST = tuple(field.name for field in fields(Request) if field.name not in _NOT_KEPT)
+_REQUEST = tuple(field.name for field in fields(StoredRequest) if field.name not in _NOT_KEPT)
 _OPERATION = tuple(field.name for field in fields(NamedOperation) if field.name != "name")
 #: ``folded_name`` is the form of the name that it shares with those that look like it; ``subject`` is the name of what
 #: it is about.
@@ -273,7 +273,7 @@ def record_of(
         values["partial"] = values["partial"] is not None
         listed = lists.get(values["listed"])
         evidence = listed and listed._replace(absent=values["absent"] is not None, source=values["list_source"] or "")
-        request = Request(values["name"], evidence=evidence, **{column: values[column] for column in _REQUEST})
+        request = StoredRequest(values["name"], evidence=evidence, **{column: values[column] for column in _REQUEST})
     outcome = Outcome(**{column: values[column] for column in _OUTCOME})
     more = {"operation": operation, "cancelled": values["cancelled"], "ledger": database.place}
     return Record(values["name"], outcome, request, alive=left > 0, **times, **more)

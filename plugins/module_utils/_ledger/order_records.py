@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from .._core.errors import ServiceError
-from .._secrets.masker import Masker, kept_answer, kept_id
+from .._secrets.masker import Kept, Masker, kept_answer, kept_id
 
 
 @dataclass(frozen=True)
@@ -117,10 +117,9 @@ def _keyed(text: str, key: bytes) -> str:
 
 @dataclass(frozen=True)
 class Request:
-    """An order as it was requested.
+    """An order as it was requested: as it is sent, with secrets (Order), or as a ledger stores it (StoredRequest).
 
-    ``settings`` and ``additional_elements`` are as they are sent, and from the claim on as the ledger stores them:
-    without secrets, and with digests for contacts. ``service`` is the ``base_url``.
+    ``service`` is the ``base_url``.
     ``identity`` is what the order is for, where that is known: another one is a duplicate, unless it
     ``may_be_second``, which is not stored.
     ``evidence`` is what was listed before one claim, and no part of what is requested; nor are ``approved_by``, the
@@ -153,8 +152,18 @@ class Request:
     may_be_second: bool = field(default=False, compare=False)
 
 
+@dataclass(frozen=True)
+class StoredRequest(Request):
+    """An order as a ledger stores it, without secrets."""
+
+    settings: Kept = field(default_factory=lambda: Kept({}))
+    additional_elements: Kept = field(default_factory=lambda: Kept({}))
+
+
+#: What of a request the return value ``order`` shows.
+REQUESTED = ("product", "product_name", "product_type", "end_user")
 #: What can be claimed.
-Claim: TypeAlias = "Request | NamedOperation"
+Claim: TypeAlias = "StoredRequest | NamedOperation"
 
 
 class Outcome(NamedTuple):
@@ -217,7 +226,7 @@ class Settlement(NamedTuple):
 
     name: str
     outcome: Outcome
-    request: Request | None = None
+    request: StoredRequest | None = None
     before: Record | None = None
 
 
@@ -235,7 +244,7 @@ class Record(NamedTuple):
 
     name: str
     outcome: Outcome
-    request: Request | None
+    request: StoredRequest | None
     run_id: str | None
     claimed_at: str | None
     ordered_at: str | None
@@ -278,10 +287,7 @@ class Record(NamedTuple):
             "name": self.name,
             # An operation is no order.
             "status": "done" if self.operation and self.status == "ordered" else self.status,
-            "product": (request.product or None) if request else None,
-            "product_name": request.product_name if request else None,
-            "product_type": (request.product_type or None) if request else None,
-            "end_user": (request.end_user or None) if request else None,
+            **{name: (request and getattr(request, name)) or None for name in REQUESTED},
             "contract_id": self.outcome.contract_id,
             "ordered_at": self.ordered_at,
             "certain_at": self.certain_at,

@@ -21,10 +21,10 @@ from .._core.text import clean, is_nothing, same_id
 from .._http.config import checked_base_url
 from .._ledger.identity import identity, same_contract_id
 from .._ledger.ledger_errors import UNKNOWN_ID, name_beside, offer_by_hand
-from .._ledger.order_records import Outcome, Record, Request
+from .._ledger.order_records import Outcome, Record, Request, StoredRequest
 from .._product_types.product_type import ProductType
 from .._product_types.registry import IDENTITIES, PRODUCT_TYPES, SELF
-from .._secrets.masker import kept_settings
+from .._secrets.masker import Kept, kept_settings
 from .._service.contract_ids import id_in_url, identifier
 from .drift import drift_of
 from .order import RequestedOrder, check_end_user, identity_of
@@ -39,9 +39,9 @@ _NEEDED = {
 _CALCULATED = re.compile(r"\d+(?:[.,]\d+)?E\+\d+|\d+[.,]0+", re.IGNORECASE)
 
 
-def unknown_request(name: str) -> Request:
+def unknown_request(name: str) -> StoredRequest:
     """Return the request of a contract of which only the name is known."""
-    return Request(name, "", "", "", "", None, "", identity=identity(None, name), partial=True)
+    return StoredRequest(name, "", "", "", "", None, "", identity=identity(None, name), partial=True)
 
 
 def missing_options(request: Request | None) -> list[str]:
@@ -87,7 +87,7 @@ def incomplete_error(record: Record) -> ConfigurationError:
     )
 
 
-def completed(known: Request, options: Mapping[str, Any], digest_key: bytes) -> Request:
+def completed(known: StoredRequest, options: Mapping[str, Any], digest_key: bytes) -> StoredRequest:
     """Return what is known of a contract, with what the options of reseller_record say of it where it was unknown.
 
     They are checked as those of orders are, and may be a part of what was ordered. With ``take_over_settings``, the
@@ -98,8 +98,8 @@ def completed(known: Request, options: Mapping[str, Any], digest_key: bytes) -> 
     given, takes_over = options["settings"] or {}, options["take_over_settings"]
     stated: dict[str, Any] = {name: options[name] or "" for name in ("end_user", "product", "product_type")}
     kind = _checked_kind(known, stated)
-    settings = _checked_settings(kind, given, digest_key) if given else {}
-    compared = {name: settings.get(name) for name in IDENTITIES if name in given} if takes_over else settings
+    settings = _checked_settings(kind, given, digest_key) if given else Kept({})
+    compared = Kept({name: settings.get(name) for name in IDENTITIES if name in given}) if takes_over else settings
     _refuse_changes(known, replace(unknown_request(known.name), **stated, settings=compared))
     # The service and the organization only fill in: both may come from wherever the task runs.
     stated |= {"service": options["base_url"], "organization_id": options["organization_id"]}
@@ -116,11 +116,11 @@ def _filled(known: Request, stated: Mapping[str, Any]) -> dict[str, Any]:
     return {**made, "service": made["service"] and checked_base_url(made["service"], allow_http=True)}
 
 
-def _settings_after(known: Request, taken_over: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
+def _settings_after(known: StoredRequest, taken_over: Mapping[str, Any], settings: Kept) -> Kept:
     """The settings that are known by now. Of those taken over, ``None`` is not known any more."""
     given_up = [name for name, value in taken_over.items() if value is None]
     kept = {name: value for name, value in known.settings.items() if name not in given_up}
-    return {**kept, **settings}
+    return Kept({**kept, **settings})
 
 
 def _checked_kind(known: Request, stated: Mapping[str, Any]) -> ProductType | None:
@@ -142,7 +142,7 @@ def _refuse_changes(known: Request, said: Request) -> None:
         )
 
 
-def _identified(known: Request, made: Request, kind: ProductType | None) -> Request:
+def _identified(known: StoredRequest, made: StoredRequest, kind: ProductType | None) -> StoredRequest:
     """Return what is known by now with what it is for, where that may be known better."""
     if (made.end_user, made.product_type, made.settings) == (known.end_user, known.product_type, known.settings):
         return made
@@ -152,7 +152,7 @@ def _identified(known: Request, made: Request, kind: ProductType | None) -> Requ
     return replace(made, identity=found or identity(None, known.name))
 
 
-def _checked_settings(kind: ProductType | None, given: Mapping[str, Any], digest_key: bytes) -> dict[str, Any]:
+def _checked_settings(kind: ProductType | None, given: Mapping[str, Any], digest_key: bytes) -> Kept:
     """The settings as the ledger has them. Raises ConfigurationError and ViolationsError."""
     if kind is None:
         raise ConfigurationError("settings cannot be checked without product_type. Nothing was recorded.\nGive both.")

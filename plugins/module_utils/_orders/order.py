@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -20,7 +20,7 @@ from .._core.pasting import PLACEHOLDER
 from .._core.text import character_name, clean, is_name, is_uuid, nearest, odd_character, truth
 from .._http.config import ServiceConfig
 from .._ledger.identity import NAMELESS, identity, same_contract_id
-from .._ledger.order_records import Identity, Outcome, Record, Request
+from .._ledger.order_records import REQUESTED, Identity, Outcome, Record, Request, StoredRequest
 from .._product_types.product_type import ProductType
 from .._product_types.registry import (
     CONTACT_SETTINGS,
@@ -30,7 +30,7 @@ from .._product_types.registry import (
     contact_text,
     product_type_of_id,
 )
-from .._secrets.masker import Masker, secret_values
+from .._secrets.masker import Masker, kept_elements, kept_settings, secret_values
 from .._secrets.recognition import distinctive
 from .._service.order_shape import OrderShape, own_elements
 
@@ -167,9 +167,17 @@ class Order(Request):
         names = (self.name, self.product_name, *map(self.settings.get, IDENTITIES))
         return [name for name in names if isinstance(name, str) and name]
 
+    def stored(self, key: bytes) -> StoredRequest:
+        """Return what a ledger with this digest key stores of it. Secrets are in no form in it."""
+        known = {each.name: getattr(self, each.name) for each in fields(StoredRequest)}
+        known["settings"] = kept_settings(self.settings, key, self.secret_names)
+        known["additional_elements"] = kept_elements(self.additional_elements, key)
+        return StoredRequest(**known)
+
     def as_order(self, status: str = "planned") -> dict[str, Any]:
         """The return value ``order`` for an order that check mode would place, or that is not recorded."""
-        return {**Record(self.name, Outcome("not_sent"), self, None, None, None, "").order(), "status": status}
+        shown = Record(self.name, Outcome("not_sent"), None, None, None, None, "").order()
+        return {**shown, **{name: getattr(self, name) or None for name in REQUESTED}, "status": status}
 
     @cached_property
     def secrets(self) -> set[str]:

@@ -25,7 +25,6 @@ from .._ledger.store import Ledger
 from .._product_types.dialect import require_jsonschema
 from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES
-from .._secrets.masker import kept_elements, kept_settings
 from .._service.service import Service
 from .adopting import incomplete_error, missing_options
 from .drift import drift_error, drift_message, drift_of, of_settings
@@ -155,11 +154,14 @@ class Planner(NamedTuple):
         checked = requested.checked(kind, check_mode=self.check_mode)
         if checked.violations:
             raise ViolationsError(checked.violations, SUBJECT)
-        product, key = self._product(requested, known) or kind.product_id or "", self.ledger.digest_key
-        kept = kept_settings(checked.settings, key), kept_elements(requested.additional_elements, key)
-        wanted = requested.order(self.service.config, kind, product, settings=kept[0], additional_elements=kept[1])
+        product = self._product(requested, known) or kind.product_id or ""
+        elements = requested.additional_elements
+        sent = requested.order(
+            self.service.config, kind, product, settings=checked.settings, additional_elements=elements
+        )
         open_yet = {f"settings.{setting}" for setting in checked.not_known}
-        found = tuple(each for each in drift_of(known, wanted) if each.path not in open_yet)
+        drifted = drift_of(known, sent.stored(self.ledger.digest_key))
+        found = tuple(each for each in drifted if each.path not in open_yet)
         if not found:
             return PlacedOrder(requested, "recorded", record=record)
         one = PlacedOrder(requested, "differs", record=record, differences=found)

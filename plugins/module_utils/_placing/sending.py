@@ -27,11 +27,11 @@ from .._http.answer_file import AnswerFile
 from .._http.client import accept_header
 from .._http.transport import RawAnswer
 from .._ledger.identity import taken_name_error
-from .._ledger.order_records import Claim, Kind, Outcome, Record, Request
+from .._ledger.order_records import Claim, Kind, Outcome, Record, StoredRequest
 from .._ledger.store import Ledger
 from .._orders.order import CONTRACTS, Order, body
 from .._orders.order_errors import duplicate_error
-from .._secrets.masker import Masker, kept_elements, kept_settings
+from .._secrets.masker import Masker
 from .._service.receipts import SentOrder
 from .._service.service import Service
 from .outcomes import NOT_PROCESSED, failed_outcome, named_types, order_outcome, proof_of, proven_outcome, sent_order
@@ -269,12 +269,9 @@ class OrderSender(Sender[Order]):
             error = duplicate_error(order, record, "This order was not sent.")
         return error
 
-    def request(self, order: Order, ledger: Ledger) -> Request:
-        """Return what the ledger keeps of an order. Secrets are in no form in it."""
-        settings = kept_settings(order.settings, ledger.digest_key, order.secret_names)
-        elements = kept_elements(order.additional_elements, ledger.digest_key)
+    def request(self, order: Order, ledger: Ledger) -> StoredRequest:
         claimed = {"approved_by": self._approval, "number": self._numbers.get(order.name), **self._job}
-        return replace(order, settings=settings, additional_elements=elements, **claimed)
+        return replace(order.stored(ledger.digest_key), **claimed)
 
     def send(self, delivery: Delivery[Order], pace: Pace) -> None:
         """Send an order. Raises ConfigurationError and ServiceError before anything is sent."""

@@ -15,7 +15,7 @@ import hmac
 import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import Any
+from typing import Any, NewType
 
 from .._core.text import JsonError, fold, is_uuid, json_in, legible, words
 from .._product_types.registry import CONTACT_SETTINGS, DOCUMENTED_SETTINGS, SECRET_SETTINGS, contact_text
@@ -32,6 +32,9 @@ from .recognition import (
     may_be_secret_name,
     words_of,
 )
+
+#: Values of a request as a ledger stores them: without secrets, and with digests of personal data.
+Kept = NewType("Kept", dict[str, Any])
 
 CONTACT_MASK = "(contact data, not kept)"
 #: Of a contact, these are shown: a country is no trace of a person, a label is the caller's own.
@@ -259,7 +262,7 @@ def contact_digest(text: str, key: bytes) -> str:
     return "hmac-sha256:" + hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
 
 
-def kept_settings(settings: Mapping[str, Any], key: bytes, secret_names: Collection[str] = ()) -> dict[str, Any]:
+def kept_settings(settings: Mapping[str, Any], key: bytes, secret_names: Collection[str] = ()) -> Kept:
     """Settings as the ledger stores them: without secrets, also inside values, and with contacts as digests.
 
     Of a setting that only its value or the rules of the catalogue call secret (``secret_names``) it is kept that there
@@ -277,19 +280,21 @@ def kept_settings(settings: Mapping[str, Any], key: bytes, secret_names: Collect
             kept[name] = value
         else:
             kept[name] = Masker(secret_values(settings, secret_names)).value(value)
-    return kept
+    return Kept(kept)
 
 
-def kept_elements(elements: Mapping[str, Any], key: bytes) -> dict[str, str]:
+def kept_elements(elements: Mapping[str, Any], key: bytes) -> Kept:
     """Additional elements as the ledger stores them: only digests, because their content is unknown.
 
     Secrets are left out. A list of words finds a short secret in its digest, whose key lies beside it.
     """
-    return {
-        name: contact_digest(json.dumps(value, sort_keys=True, ensure_ascii=False), key)
-        for name, value in elements.items()
-        if not is_secret_name(name) and not secret_values({name: value})
-    }
+    return Kept(
+        {
+            name: contact_digest(json.dumps(value, sort_keys=True, ensure_ascii=False), key)
+            for name, value in elements.items()
+            if not is_secret_name(name) and not secret_values({name: value})
+        }
+    )
 
 
 def kept_id(contract_id: str | None, masker: Masker) -> str | None:
