@@ -17,7 +17,7 @@ from playbooks.files.simulator.running import Simulator
 from tests.integration.conftest import in_shape
 from tests.support.described import service_file
 from tests.support.ledgers import claim, opened
-from tests.support.playbooks import Runner, vps
+from tests.support.playbooks import ROOT, Runner, vps
 
 
 def test_products_and_orders_are_listed_within_a_terminal(runner: Runner, simulator: Simulator) -> None:
@@ -42,6 +42,12 @@ def test_products_and_orders_are_listed_within_a_terminal(runner: Runner, simula
     unknown = runner.playbook("ledger", env, end_user="shpo")
     assert "end_user 'shpo' is not a UUID" in unknown.output
     assert "Did you mean shop?" in unknown.output
+
+
+def test_no_playbook_warns_when_its_syntax_is_checked(runner: Runner) -> None:
+    play = runner.command({}, "--syntax-check", *map(str, sorted((ROOT / "playbooks").glob("*.yml"))))
+    assert play.status == 0, play.output
+    assert "WARNING" not in play.output, play.output
 
 
 @in_shape("plain")
