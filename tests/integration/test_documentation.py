@@ -280,8 +280,13 @@ def test_what_guides_refer_to_exists() -> None:
         named = set(re.findall(rf":ref:`(?:[^`<]*<)?{re.escape(prefix)}([\w.]+)>?`", text))
         assert named <= places, guide
     pages = yaml.safe_load((ROOT / "docs/docsite/extra-docs.yml").read_text(encoding="utf-8"))
-    listed = [name for section in pages["sections"] for name in section["toctree"]]
+    sections = [section["toctree"] for section in pages["sections"]]
+    listed = [name for section in sections for name in section]
     assert sorted(listed) == [each.stem for each in guides]
+    # Each leads to the one that follows it, in the order in which test_guide_tasks.py walks them.
+    for guide in guides:
+        for name in re.findall(rf"Next: :ref:`[^<]*<{re.escape(prefix)}(\w+)>", guide.read_text(encoding="utf-8")):
+            assert name in [each[each.index(guide.stem) + 1] for each in sections if guide.stem in each[:-1]], guide
     links = re.findall(r"\]\(([^)#:]+)\)", (ROOT / "README.md").read_text(encoding="utf-8"))
     assert [link for link in links if not (ROOT / link).exists()] == []
 
