@@ -33,19 +33,15 @@ _HEADINGS = ("NAME", "STATUS", "PRODUCT", "SINCE")
 def run(context: Context) -> Result:
     """List the records that match, and the trail if it is wanted."""
     params, ledger = context.params, ledger_of(context, "read")
-    by_name = not all(is_uuid(each) or each == SELF for each in params["end_users"] or ())
-    services = ledger.read(Transaction.services) if by_name else {}
-    named = descriptions_of(context, services)
     wanted = Filter(
         names=params["names"],
         statuses=params["statuses"],
-        # Where nothing is recorded, no name can be wrong.
-        end_users=_ids(params["end_users"], [*named.values()]) if services else params["end_users"],
+        end_users=_ids(context, ledger, params["end_users"]),
         product_types=params["product_types"],
         since=_utc(params["since"]) if params["since"] else None,
     )
     found = (*ledger.select(wanted), *_operations(ledger, wanted))
-    described = named or descriptions_of(context, {each.request.service for each in found if each.request})
+    described = descriptions_of(context, [each.request.service for each in found if each.request])
     records = [named_record(each, described) for each in found]
     result = {"changed": False, "records": records, "lines": record_lines(records)}
     if params["events"]:
@@ -54,15 +50,20 @@ def run(context: Context) -> Result:
     return result
 
 
-def _ids(given: Sequence[str] | None, described: Sequence[Description]) -> list[str] | None:
-    """Return the UUIDs of end users, of which some are given by their names. Raises ConfigurationError."""
+def _ids(context: Context, ledger: Ledger, given: Sequence[str] | None) -> Sequence[str] | None:
+    """Return the UUIDs of end users, of which some are given by their names. Raises ConfigurationError.
+
+    A name may be that of an end user of each service in the ledger. In an empty ledger, none is wrong.
+    """
+    if given is None or all(is_uuid(each) or each == SELF for each in given):
+        return given
+    services = ledger.read(Transaction.services)
+    described = [*descriptions_of(context, services).values()] or [Description()]
     known = [*dict.fromkeys(name for each in described for name in each.end_users)]
-    for end_user in given or ():
+    for end_user in given if services else ():
         if end_user not in known:
             check_end_user(end_user, "Nothing was listed", known)
-    if given is None:
-        return None
-    return [each.id_of(end_user) for end_user in given for each in described or [Description()]]
+    return [each.id_of(end_user) for end_user in given for each in described]
 
 
 def _events(ledger: Ledger, wanted: Filter) -> list[Event]:
