@@ -12,8 +12,8 @@ version_added: 1.0.0
 author: hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
-    Records in the ledger what you know about one order or named operation. It neither orders nor cancels anything, and sends no request to the
-    service, unless you give O(product) by its name.
+    Records in the ledger what you know about one order or named operation. It neither orders nor cancels anything. It reads the service's catalogue
+    if you give O(product) by its name, and for the name of the O(product) of a new record, which it leaves out if that cannot be read.
   - >-
     An order in doubt was sent or was about to be, and its outcome is unknown. Check in the customer portal whether the contract exists, and
     settle the order accordingly.
@@ -89,7 +89,7 @@ options:
   organization_id:
     description: ID of the organization. Used only for a new record, for a record that has none, and to look up O(product).
   api_key:
-    description: API key. Used only to look up O(product), if it is given by its name.
+    description: API key. Used only to look up O(product).
   service:
     description: Path of the file that describes the service. Used only to look up O(product).
   timeout:

@@ -10,6 +10,7 @@ What a record knows never changes: its outcome and IDs are set, and what it does
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -17,9 +18,9 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.end_user_names import descriptions_of, named_record
 from .._adapter.ledger_opener import ledger_of
 from .._adapter.service_opener import description_of, service_of
-from .._catalogue.catalogue import catalogue_of
-from .._core.errors import Advice, ConfigurationError
-from .._core.text import as_yaml, is_uuid, nearest
+from .._catalogue.catalogue import Product, catalogue_of
+from .._core.errors import Advice, ConfigurationError, ServiceError
+from .._core.text import as_yaml, is_uuid, nearest, same_id
 from .._ledger.identity import same_contract_id, taken_name_error
 from .._ledger.ledger_errors import offer_by_hand, refuse_pending
 from .._ledger.order_records import RELEASED, Filter, Outcome, Record, Settlement
@@ -178,7 +179,10 @@ def _of_order(context: Context, ledger: Ledger, before: Record | None) -> Settle
     if before and before.status in RELEASED and any(params[option] for option in _STATED):
         # What the service did not accept need not be what was bought elsewhere.
         known = unknown_request(name)
-    request = completed(known, _stated(context), ledger.digest_key)
+    product = _product(context, is_new=before is None)
+    request = completed(known, _stated(context, product), ledger.digest_key)
+    if product and request.product_name is None and same_id(request.product, product.id):
+        request = replace(request, product_name=product.name)
     kind = PRODUCT_TYPES.get(request.product_type)
     # A domain exists once, so that a second record of it is about the same contract.
     second = params["allow_second"] and not (kind and kind.unique)
@@ -192,15 +196,28 @@ def _of_order(context: Context, ledger: Ledger, before: Record | None) -> Settle
     return made
 
 
-def _stated(context: Context) -> dict[str, Any]:
+def _stated(context: Context, product: Product | None) -> dict[str, Any]:
     """The options, with the end user by UUID, and a product that is given by its name as the catalogue has it."""
     params = context.params
     stated = {**params, "end_user": _end_user(context)}
-    if params["product"] and not is_uuid(params["product"]):
-        product = catalogue_of(service_of(context)).find(params["product"])
+    if product and not is_uuid(params["product"]):
         kind = product.product_type
         stated |= {"product": product.id, "product_type": params["product_type"] or (kind.name if kind else None)}
     return stated
+
+
+def _product(context: Context, *, is_new: bool) -> Product | None:
+    """The product in the options as the catalogue has it: by its name, or of a new record by its UUID.
+
+    Raises ServiceError for a name. Nothing but what people read depends on the name of a UUID.
+    """
+    given, params = context.params["product"], context.params
+    if given and not is_uuid(given):
+        return catalogue_of(service_of(context)).find(given)
+    if given and is_new and all(params[each] for each in ("base_url", "api_key", "organization_id")):
+        with suppress(ServiceError, ConfigurationError):
+            return catalogue_of(service_of(context)).find(given)
+    return None
 
 
 def _end_user(context: Context) -> str | None:
