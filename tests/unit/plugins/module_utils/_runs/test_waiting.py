@@ -40,6 +40,28 @@ def waited(bench: Bench, check: bool = False, **options: Any) -> Ran:
     return bench.run("reseller_contract", check, **{**given, **vps(HOST), **options})
 
 
+#: How each module requests one server.
+MODULES: dict[str, dict[str, Any]] = {
+    "reseller_contract": {"end_user": "__self__", "product": VPS, **vps(HOST)},
+    "reseller_contracts": {"contracts": [{"end_user": "__self__", "product": VPS, **vps(HOST)}]},
+    "reseller_stack": {
+        "stack": {
+            "end_user": "__self__",
+            "contracts": {"vps": [{"product": VPS, "hostname": HOST, "template": "debian-12"}]},
+        }
+    },
+}
+each_module = pytest.mark.parametrize("module", MODULES)
+
+
+def waited_by(module: str, bench: Bench, check: bool = False, **options: Any) -> tuple[Ran, dict[str, Any]]:
+    """Run a module, and return the result of its one order, too."""
+    service = options.pop("service", None) or described(bench)
+    given = {"service": service, "wait": True, "wait_timeout": 30, **MODULES[module], **options}
+    ran = bench.run(module, check, **given)
+    return ran, ran.result if module == "reseller_contract" else next(iter(ran.result.get("results", [])), {})
+
+
 def test_task_waits_until_the_state_is_ready(bench: Bench) -> None:
     bench.service.behave(ready_reads=4)
     ran = waited(bench)
@@ -49,11 +71,13 @@ def test_task_waits_until_the_state_is_ready(bench: Bench) -> None:
     assert bench.reads(LIST) > 4
 
 
-def test_recorded_order_is_waited_for_in_a_later_run(bench: Bench) -> None:
+@each_module
+def test_recorded_order_is_waited_for_in_a_later_run(bench: Bench, module: str) -> None:
     bench.order(HOST)
     bench.service.behave(ready_reads=2)
-    ran = waited(bench)
-    assert (ran.failed, ran["changed"], ran["contract_state"]) == (False, False, "active")
+    ran, order = waited_by(module, bench)
+    assert (ran.failed, ran["changed"], order["contract_state"]) == (False, False, "active")
+    assert order["address"] == "203.0.113.2"
 
 
 @pytest.mark.parametrize("state", ["failed", "cancelled"])
@@ -84,28 +108,34 @@ def test_order_without_id_fails_with_the_line_that_records_it(bench: Bench) -> N
     assert (ran["changed"], bench.records()[HOST].status) == (True, "ordered")
 
 
+@each_module
 @pytest.mark.parametrize("lacking", ["state", "ready"])
-def test_wait_without_given_states_is_refused_before_anything_is_sent(bench: Bench, lacking: str) -> None:
-    ran = waited(bench, service=described(bench, **{lacking: ...}))
+def test_wait_without_given_states_is_refused_before_anything_is_sent(bench: Bench, module: str, lacking: str) -> None:
+    ran, _order = waited_by(module, bench, service=described(bench, **{lacking: ...}))
     assert ran.failed
     assert f"wait needs contracts.{lacking} in the service's file. Nothing was sent." in ran.msg
     assert bench.sent == 0
 
 
-def test_wait_without_a_list_is_refused_before_anything_is_sent(bench: Bench) -> None:
+@each_module
+def test_wait_without_a_list_is_refused_before_anything_is_sent(bench: Bench, module: str) -> None:
     bench.service.behave(list_status=403)
-    ran = waited(bench)
+    ran, _order = waited_by(module, bench)
     assert ran.failed
     assert "wait needs the list of contracts, which cannot be read. Nothing was sent." in ran.msg
-    bench.service.behave()
+    assert bench.sent == 0
+
+
+def test_wait_for_a_stranger_is_refused_before_anything_is_sent(bench: Bench) -> None:
     stranger = waited(bench, end_user=data.OTHER_END_USER)
     assert "is not known, so its contracts are not read" in stranger.msg
     assert bench.sent == 0
 
 
-def test_check_mode_says_what_it_would_wait_for(bench: Bench) -> None:
-    ran = waited(bench, check=True)
-    assert ran["waits_for"] == "a state that is one of active, at most 30 seconds"
+@each_module
+def test_check_mode_says_what_it_would_wait_for(bench: Bench, module: str) -> None:
+    _ran, order = waited_by(module, bench, check=True)
+    assert order["waits_for"] == "a state that is one of active, at most 30 seconds"
     assert bench.sent == 0
 
 
