@@ -30,7 +30,7 @@ GONE = (404, 410)
 UNPROCESSED = frozenset({*range(400, 406), 407, *range(409, 427), 428, 429, 431, 451, 301, 307, 308, 501})
 #: More messages than a person reads at night.
 MOST_VIOLATIONS = 50
-_MOST_ENTRIES = 1000
+_MOST_ENTRIES = 200
 _DEEPEST = 12
 #: Names (folded) of a message, the most telling first.
 _MESSAGES = (
@@ -61,7 +61,7 @@ _INTERNAL = words(
     "debugmessage @context @type @id timestamp requestid traceid correlationid"
 )
 #: Where a text goes on with calls of functions.
-_CALLS = re.compile(r"\s*(?:\n\s+at\s|\n#0\s|\bStack trace:|\bTraceback \(most recent).*", re.DOTALL)
+_CALLS = re.compile(r"(?:\n[ \t]+at\s|\n#0\s|\bStack trace:|\bTraceback \(most recent).*", re.DOTALL)
 #: Names that are no part of a path to a setting.
 _STRUCTURE = (
     _HOLDERS

@@ -229,8 +229,11 @@ def test_request_id(headers: dict[str, str], expected: str | None) -> None:
     assert expected is None or expected in error.message
 
 
-def test_messages_are_bounded() -> None:
-    body = {"message": "x" * 10_000, "errors": {f"f{number}": ["y" * 9000] for number in range(900)}}
+@pytest.mark.parametrize("text", ["x", " ", "\n", "\n a"])
+def test_messages_are_bounded(text: str) -> None:
+    """And are read at once: an expression that tries each way to split whitespace would take hours."""
+    errors = {f"f{number}": [f"field {number:04} {text * 1500}"] for number in range(900)}
+    body = {"message": f"m{text * 20_000}", "errors": errors}
     error = service_error(answered(body), "the order", ["cpu_cores", "hostname", "ram"])
     assert len(error.results["service_message"] or "") <= 2000
     assert len(error.results["violations"]) == 50
