@@ -42,7 +42,7 @@ def front_of(answer: Answer) -> Front | None:
     mitigated = answer.header("CF-Mitigated")
     if not mitigated and (answer.status not in _STATUSES or _is_json(answer)):
         return None
-    page = html.unescape(re.sub("<[^>]*>", " ", answer.body[:100_000].decode("utf-8", "replace")))
+    page = html.unescape(re.sub("<[^<>]*>", " ", answer.body[:100_000].decode("utf-8", "replace")))
     page = page if is_page(answer) else ""
     found = _NAMES.search(" ".join([*filter(None, map(answer.header, _NAMING_HEADERS)), page]))
     named = _ID_IN_PAGE.search(page)

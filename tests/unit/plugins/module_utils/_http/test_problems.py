@@ -187,6 +187,10 @@ def test_body_is_shown_where_its_message_says_no_more_than_the_status(text: str)
     assert shown == f'{{"message": "{text}", "reason_code": "E4"}}'
 
 
+def test_page_of_open_brackets_is_read_at_once() -> None:
+    assert "A proxy or firewall" in service_error(Answer(503, URL, b"<html>" + b"<" * 100_000), "the order").message
+
+
 TOKEN = "https://login.example.com/?token=s3cret"
 
 
