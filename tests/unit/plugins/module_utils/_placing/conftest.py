@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -91,6 +92,17 @@ class Bench:
     def open(self, *, writing: bool = True, clocks: Clocks | None = None) -> Ledger:
         """The ledger as another run opens it, which sees what is on the disk alone."""
         return opened(self._folder / "ledger.db", "write" if writing else "read", clocks)
+
+    def at_look(self, number: int, clock: str, happens: Callable[[], object]) -> None:
+        """Have this happen right before the run looks at a clock for the so manieth time."""
+        looks = Counter[str]()
+
+        def look(name: str) -> None:
+            looks[name] += 1
+            if (name, looks[name]) == (clock, number):
+                happens()
+
+        self.clocks.look = look
 
     def record(self, name: str = NAME) -> Record:
         return self.ledger.find([name])[name]

@@ -11,7 +11,6 @@ import json
 import os
 import signal
 import threading
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -30,8 +29,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger_er
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Request
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import Order
-from ansible_collections.hosting.reseller.plugins.module_utils._placing import sending
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery
 from playbooks.files.simulator.http_server import Peer, Received, Reply, ScriptedServer, SocketServer, after_the_request
 from tests.support.ledgers import await_doubt, claim, record, remove
 from tests.support.order_examples import CONFIG
@@ -159,14 +156,7 @@ def test_no_attempt_begins_after_the_time_that_others_rely_on(
 
     The clocks are looked at before the claim, after it, and once the connection stands.
     """
-    looks = Counter[str]()
-
-    def late(name: str) -> None:
-        looks[name] += 1
-        if name == clock and looks[name] == look:
-            bench.clocks.pass_(60.0, name)
-
-    bench.clocks.look = late
+    bench.at_look(look, clock, lambda: bench.clocks.pass_(60.0, clock))
     with answering(Reply({"id": "c-1"}, 201)) as server:
         placed = bench.place(server.url)
         server.wait_until_closed(connections)
@@ -320,20 +310,18 @@ def test_an_outcome_that_cannot_be_recorded_is_said_and_reads_as_in_doubt(
         await_doubt(later, NAME)
 
 
-def test_order_that_another_run_placed_after_the_deadline_is_not_reported_as_sent(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_order_that_another_run_placed_after_the_deadline_is_not_reported_as_sent(bench: Bench) -> None:
     """This run was stopped until its claim was in doubt, and removed."""
 
-    def late(_sender: object, delivery: Delivery[Order], _pace: object) -> None:
+    def late() -> None:
+        bench.clocks.pass_(60.0)
         with bench.open() as other:
             await_doubt(other, NAME)
             remove(other, NAME)
             assert claim(other, [Request(NAME, "", "", "", "", None, "vps")]) == [None]
             record(other, NAME, Outcome("ordered", contract_id=CONTRACT))
-        delivery.outcome = Outcome("not_sent", "It was too late.")
 
-    monkeypatch.setattr(sending.OrderSender, "send", late)
+    bench.at_look(2, "wall", late)
     placed = bench.place("http://127.0.0.1:9")
     assert (placed.record.status, placed.sent) == ("ordered", None)
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._contracts import waiting
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from tests.unit.plugins.module_utils._tasks.conftest import PLAIN, VPS, Bench, Ran, vps
@@ -120,8 +119,7 @@ def test_ledger_that_cannot_be_written_fails_no_look(bench: Bench, monkeypatch: 
     assert address(bench) is None
 
 
-def test_wait_shows_the_address_of_a_recorded_server_again(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting, "FIRST_PAUSE", 0.01)
+def test_wait_shows_the_address_of_a_recorded_server_again(bench: Bench) -> None:
     bench.service.behave(ready_reads=3)
     assert by_wait(bench, service=described(bench))["address"] == "203.0.113.2"
     again = bench.order(HOST)
