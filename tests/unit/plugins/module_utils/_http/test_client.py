@@ -2,23 +2,23 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
+"""What the client does with responses, which a transport of the tests gives it, and with the time of its own clocks."""
+
 from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
 import pytest
-import yaml
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.clocks import Clocks
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
     LargeReadError,
     LostAnswerError,
     ServiceError,
+    UnreachableError,
     UnreadableAnswerError,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client, accept_header
@@ -32,45 +32,23 @@ from ansible_collections.hosting.reseller.plugins.module_utils._http.transport i
     Transport,
     read_json,
 )
-from playbooks.files.simulator.http_server import (
-    Peer,
-    Received,
-    Reply,
-    ScriptedServer,
-    SocketServer,
-    after_the_request,
-    dripping,
-)
 from tests.support.clocks import HurriedClocks
 
 KEY = "s3cret-key"
 PRODUCTS = "/api/reseller/products"
 CONTRACTS = "/api/reseller/contracts"
 JSON = "application/json"
+SERVICE = "https://portal.example.com"
 
 
-@contextlib.contextmanager
-def client_of(
-    base_url: str,
-    *,
-    timeout: float = 20.0,
-    api_key: str = KEY,
-    transport: Transport | None = None,
-    clocks: Clocks | None = None,
-    **options: Any,
-) -> Iterator[Client]:
-    config = ServiceConfig(base_url, api_key, "4711", timeout=timeout, **options)
-    with contextlib.closing(Client(config, transport=transport, clocks=clocks or HurriedClocks())) as client:
-        yield client
+def reply(status: int = 200, body: bytes = b"{}", flaw: str | None = None, **headers: str) -> RawAnswer:
+    return RawAnswer(status, "", body, {name.replace("_", "-"): value for name, value in headers.items()}, flaw)
 
 
 class GivenAnswers(Transport):
-    """Answers with the status, headers and body of ``replies``, one after the other, and the last one for ever.
+    """Gives these replies one after the other, and the last one for ever. Each takes so many ``seconds``."""
 
-    Each takes so many ``seconds`` by the clocks.
-    """
-
-    def __init__(self, *replies: tuple[int, dict[str, str], bytes], seconds: float = 0.0) -> None:
+    def __init__(self, replies: tuple[RawAnswer | ServiceError, ...], seconds: float) -> None:
         self.replies, self.seconds = [*replies], seconds
         self.requests: list[HttpRequest] = []
         self.clocks = HurriedClocks(is_stopped=True)
@@ -78,8 +56,10 @@ class GivenAnswers(Transport):
     def send(self, request: HttpRequest) -> RawAnswer:
         self.requests.append(request)
         self.clocks.pass_(self.seconds)
-        status, headers, body = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
-        return RawAnswer(status, request.url, body, headers)
+        given = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
+        if isinstance(given, ServiceError):
+            raise given
+        return RawAnswer(given.status, request.url, given.body, given.headers, given.flaw)
 
     def close(self) -> None:
         pass
@@ -87,52 +67,26 @@ class GivenAnswers(Transport):
 
 @contextlib.contextmanager
 def given(
-    *replies: tuple[int, dict[str, str], bytes],
-    base_url: str = "https://portal.example.com",
-    seconds: float = 0.0,
-    **options: Any,
+    *replies: RawAnswer | ServiceError, base_url: str = SERVICE, seconds: float = 0.0, key: str = KEY, **options: Any
 ) -> Iterator[tuple[GivenAnswers, Client]]:
-    """Answers without a network, and their client."""
-    transport = GivenAnswers(*replies, seconds=seconds)
-    with client_of(base_url, transport=transport, clocks=transport.clocks, **options) as client:
+    transport, config = GivenAnswers(replies, seconds), ServiceConfig(base_url, key, "4711", **options)
+    with contextlib.closing(Client(config, transport=transport, clocks=transport.clocks)) as client:
         yield transport, client
-
-
-def in_turn(*replies: Reply) -> Callable[[Received], Reply]:
-    """A script that gives these answers one after another, and the last one for ever."""
-    left = list(replies)
-    return lambda _request: left.pop(0) if len(left) > 1 else left[0]
-
-
-FINE = Reply({"fine": True})
-
-
-@contextlib.contextmanager
-def talking(script: Reply | Callable[[Received], Reply] | SocketServer, **options: Any) -> Iterator[tuple[Any, Client]]:
-    """A server that follows a script, or always gives one answer, and its client."""
-    served: Any = script
-    if not isinstance(script, SocketServer):
-        served = ScriptedServer((lambda _request: script) if isinstance(script, Reply) else script)
-    with served as server, client_of(server.url, **options) as client:
-        yield server, client
 
 
 # Headers
 
 
-def test_both_headers_are_on_every_request_and_the_version_of_the_collection() -> None:
-    galaxy = yaml.safe_load((Path(__file__).parents[5] / "galaxy.yml").read_text(encoding="utf-8"))
-    replies = in_turn(Reply(status=302, headers={"Location": "/new"}), FINE)
-    with talking(replies) as (server, client):
+def test_both_headers_are_on_every_request() -> None:
+    with given(reply(302, Location="/new"), reply()) as (service, client):
         client.get("/old")
         client.send_once("POST", CONTRACTS, b"{}", {"Content-Type": "application/ld+json"})
-    assert [request.path for request in server.requests] == ["/old", "/new", CONTRACTS]
-    for request in server.requests:
-        assert request.headers.get_all("X-API-Key") == [KEY]
-        assert request.headers.get_all("X-Organization-ID") == ["4711"]
-        assert request.headers["User-Agent"].split()[0] == f"hosting.reseller/{galaxy['version']}"
-    assert (server.requests[0].headers["Accept"], server.requests[0].headers["Content-Type"]) == (accept_header(), None)
-    assert server.requests[-1].headers["Content-Type"] == "application/ld+json"
+    own = {"X-API-Key": KEY, "X-Organization-ID": "4711"}
+    assert [(request.method, request.url, request.body, request.headers) for request in service.requests] == [
+        ("GET", f"{SERVICE}/old", None, {**own, "Accept": accept_header()}),
+        ("GET", f"{SERVICE}/new", None, {**own, "Accept": accept_header()}),
+        ("POST", f"{SERVICE}{CONTRACTS}", b"{}", {**own, "Content-Type": "application/ld+json"}),
+    ]
 
 
 def test_published_types_are_accepted_first() -> None:
@@ -146,16 +100,27 @@ def test_published_types_are_accepted_first() -> None:
 
 # Reads that are tried again
 
+CUT_OFF = reply(body=b'{"fi', flaw="it was cut off")
+AGAIN: list[RawAnswer | ServiceError] = [
+    *map(reply, (429, 502, 503, 504)),
+    CUT_OFF,
+    LostAnswerError("The answer was lost."),
+    UnreachableError("No connection."),
+]
 
-AGAIN = (429, 502, 503, 504)
+
+@pytest.mark.parametrize("passing", AGAIN)
+def test_read_is_tried_again_after_a_passing_failure(passing: RawAnswer | ServiceError) -> None:
+    with given(passing, passing, reply()) as (service, client):
+        assert client.get(PRODUCTS).status == 200
+    assert (service.clocks.slept, len(service.requests)) == ([0.5, 1.0], 3)
 
 
-@pytest.mark.parametrize("status", [*AGAIN, 200, 304, 401, 404, 408, 425, 500, 501, 505])
-def test_read_is_tried_again_after_a_passing_failure_alone(status: int) -> None:
-    with given((status, {}, b""), (status, {}, b""), (200, {}, b"{}")) as (service, client):
-        assert client.get(PRODUCTS).status == (200 if status in AGAIN else status)
-    assert service.clocks.slept == ([0.5, 1.0] if status in AGAIN else [])
-    assert len(service.requests) == (3 if status in AGAIN else 1)
+@pytest.mark.parametrize("status", [200, 304, 401, 404, 408, 425, 500, 501, 505])
+def test_no_other_answer_is_asked_for_again(status: int) -> None:
+    with given(reply(status)) as (service, client):
+        assert client.get(PRODUCTS).status == status
+    assert (service.clocks.slept, len(service.requests)) == ([], 1)
 
 
 @pytest.mark.parametrize(
@@ -171,51 +136,35 @@ def test_read_is_tried_again_after_a_passing_failure_alone(status: int) -> None:
     ],
 )
 def test_reads_end_with_the_last_answer(retry_after: str, timeout: float, waited: list[float]) -> None:
-    with given((429, {"Retry-After": retry_after}, b""), timeout=timeout) as (service, client):
+    with given(reply(429, Retry_After=retry_after), timeout=timeout) as (service, client):
         assert client.get(PRODUCTS).status == 429
-    assert service.clocks.slept == waited
-    assert len(service.requests) == len(waited) + 1
+    assert (service.clocks.slept, len(service.requests)) == (waited, len(waited) + 1)
 
 
 @pytest.mark.parametrize(
     ("broken", "kind", "words"),
     [
-        (b'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"fi', UnreadableAnswerError, "answered 200, but the body "),
-        (b"", LostAnswerError, "was sent, and the answer was lost"),
+        (CUT_OFF, UnreadableAnswerError, "answered 200, but the body cannot be used: it was cut off"),
+        (LostAnswerError("The answer was lost."), LostAnswerError, "was lost"),
     ],
-    ids=["cut off", "none"],
 )
-def test_broken_answer_is_asked_for_again_until_reads_end(broken: bytes, kind: type[ServiceError], words: str) -> None:
-    def script(peer: Peer) -> None:
-        peer.read_request()
-        peer.send(broken if peer.number != 3 else b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
-
-    with talking(SocketServer(script)) as (server, client):
-        assert client.get(PRODUCTS).body == b"{}"
-        server.wait_until_closed(3)
-        with pytest.raises(kind, match=words):
-            client.get(PRODUCTS)
-    assert server.connections == 3 + 4
+def test_broken_answer_is_asked_for_again_until_reads_end(
+    broken: RawAnswer | ServiceError, kind: type[ServiceError], words: str
+) -> None:
+    with given(broken) as (service, client), pytest.raises(kind, match=words):
+        client.get(PRODUCTS)
+    assert len(service.requests) == 4
 
 
-# Deadlines
-
-
-def test_each_kind_of_request_has_a_time_of_its_own() -> None:
-    never_ending = after_the_request(b"HTTP/1.1 200 OK\r\n\r\n{", dripping(b" "))
-    with talking(SocketServer(never_ending), timeout=0.3, order_timeout=0.2) as (server, client):
-        with pytest.raises(UnreadableAnswerError, match=r"within 0.3 seconds \(timeout\)"):
-            client.get(PRODUCTS, retries=0)
-        answer = client.send_once("POST", CONTRACTS, b"{}", {})
-    assert answer.status == 200
-    assert "within 0.2 seconds (timeout)" in str(answer.flaw)
-    assert server.connections == 2
+def test_request_that_changes_something_is_sent_once_with_a_time_and_a_connection_of_its_own() -> None:
+    with given(reply(503), timeout=0.3, order_timeout=0.2) as (service, client):
+        assert client.get(PRODUCTS, retries=0).status == client.send_once("POST", CONTRACTS, b"{}", {}).status == 503
+    assert [(request.timeout, request.is_alone) for request in service.requests] == [(0.3, False), (0.2, True)]
 
 
 def test_redirects_and_pages_share_the_time_of_the_read() -> None:
     """Each answer takes 410 seconds: the third request has 80 of 900 seconds left, a fourth none."""
-    moved = (302, {"Location": "/moved"}, b"")
-    with given(moved, (200, {}, b"{}"), seconds=410, timeout=90.0) as (service, client):
+    with given(reply(302, Location="/moved"), reply(), seconds=410, timeout=90.0) as (service, client):
         with client.reading():
             assert client.get(PRODUCTS).ok
             assert client.get(PRODUCTS).ok
@@ -230,42 +179,32 @@ def test_redirects_and_pages_share_the_time_of_the_read() -> None:
 
 
 @pytest.mark.parametrize(
-    "location", ["//127.0.0.1:{other}/api", "http://127.0.0.1:{port}@127.0.0.1:{other}/api", "file:///etc/passwd"]
+    "location", ["//other.example/api", f"{SERVICE}@other.example/api", "file:///etc/passwd", "http://[x"]
 )
 def test_no_redirect_leads_the_api_key_elsewhere(location: str) -> None:
-    def script(_request: Received) -> Reply:
-        return Reply(status=302, headers={"Location": location.format(other=other_port, port=port)})
-
-    with ScriptedServer(lambda _request: FINE) as other, ScriptedServer(script) as server:
-        other_port, port = (each.url.rpartition(":")[2] for each in (other, server))
-        with client_of(server.url) as client:
-            with pytest.raises(ServiceError, match="because the API key would be sent there") as caught:
-                client.get(PRODUCTS)
-            with pytest.raises(ServiceError, match=r"is not on the origin of base_url\. The API key is not sent there"):
-                client.get(other.url)
-    assert other.requests == []
-    assert len(server.requests) == 1
-    assert caught.value.status == 302
-    assert KEY not in caught.value.message
+    with given(reply(302, Location=location)) as (service, client):
+        with pytest.raises(ServiceError, match="because the API key would be sent there") as caught:
+            client.get(PRODUCTS)
+        with pytest.raises(ServiceError, match=r"is not on the origin of base_url\. The API key is not sent there"):
+            client.get("https://other.example/api")
+    assert (caught.value.status, KEY in caught.value.message) == (302, False)
+    assert len(service.requests) == 1
 
 
 @pytest.mark.parametrize("port", ["", ":80", ":8080"])
 def test_redirect_of_a_service_behind_a_tls_proxy_is_read_there(port: str) -> None:
-    moved = (301, {"Location": f"http://portal.example.com{port}/api/reseller/products/?page=2"}, b"")
-    with given(moved, (200, {}, b"{}"), base_url="https://portal.example.com:8443") as (service, client):
+    moved = reply(301, Location=f"http://portal.example.com{port}/api/reseller/products/?page=2")
+    with given(moved, reply(), base_url=f"{SERVICE}:8443") as (service, client):
         assert client.get(PRODUCTS).ok
-    own = "https://portal.example.com:8443/api/reseller/products"
+    own = f"{SERVICE}:8443{PRODUCTS}"
     assert [request.url for request in service.requests] == [own, f"{own}/?page=2"]
 
 
 def test_redirects_in_a_circle_end() -> None:
-    moved = (302, {"Location": PRODUCTS}, b"")
+    moved = reply(302, Location=PRODUCTS)
     with given(moved) as (service, client), pytest.raises(ServiceError, match="redirected more than 5 times"):
         client.get(PRODUCTS)
     assert len(service.requests) == 6
-
-
-# Retry-After
 
 
 @pytest.mark.parametrize(
@@ -273,7 +212,7 @@ def test_redirects_in_a_circle_end() -> None:
     [("Mon, 21 Nov 2016 11:00:00 GMT", 0.0), ("Sat, 21 Nov 99999 11:00:00 GMT", None), ("-1", None), ("²", None)],
 )
 def test_how_long_an_answer_asks_to_wait(value: str, seconds: float | None) -> None:
-    assert Answer(429, "https://a.example", headers={"Retry-After": value}).retry_after() == seconds
+    assert Answer(429, SERVICE, headers={"Retry-After": value}).retry_after() == seconds
 
 
 # What a service repeats
@@ -282,10 +221,10 @@ def test_how_long_an_answer_asks_to_wait(value: str, seconds: float | None) -> N
 def test_what_is_read_holds_no_api_key() -> None:
     key = "KyBegin/3f&Q é\\KyEnd"
     written = f"{'x' * 1985} {json.dumps(key)}"
-    headers = {"X-Request-Id": quote(written, safe=" "), "Link": f'<?p={quote(written)}>; rel="next"'}
-    replies = [Reply({"message": written, written: [written]}, 200, headers), Reply(written.encode(), 500, headers)]
-    with talking(in_turn(*replies), api_key=key) as (_server, client):
-        answers = [client.get(PRODUCTS, retries=0) for _reply in replies]
+    headers = {"X_Request_Id": quote(written, safe=" "), "Link": f'<?p={quote(written)}>; rel="next"'}
+    body = json.dumps({"message": written, written: [written]}).encode()
+    with given(reply(200, body, **headers), reply(500, written.encode(), **headers), key=key) as (_service, client):
+        answers = [client.get(PRODUCTS, retries=0) for _reply in range(2)]
     for text in [*map(repr, answers), service_error(answers[1], "the request for its products").message]:
         assert "KyBeg" not in text
         assert "KyEnd" not in text
@@ -293,23 +232,23 @@ def test_what_is_read_holds_no_api_key() -> None:
 
 def test_key_that_is_a_plain_word_stays_in_what_is_used() -> None:
     body = {"name": "reseller", "id": "reseller-1"}
-    replies = [Reply(body), Reply({"message": "no reseller"}, 403)]
-    with talking(in_turn(*replies), api_key="reseller") as (_server, client):
+    rejected = reply(403, json.dumps({"message": "no reseller"}).encode())
+    with given(reply(200, json.dumps(body).encode()), rejected, key="reseller") as (_service, client):
         assert read_json(client.get(PRODUCTS)) == body
         assert read_json(client.get(PRODUCTS)) == {"message": "no ********"}
 
 
+# How much a read may get
+
+
 def test_bound_counts_each_request_of_a_read() -> None:
     """Those that are tried again as well. What is read after it has no bound."""
-    with given((503, {}, b"")) as (service, client):
+    with given(reply(503)) as (service, client):
         with client.reading(10.0, 3), pytest.raises(ServiceError, match="takes too many requests"):
             client.get(PRODUCTS)
         assert len(service.requests) == 3
         assert client.get(PRODUCTS).status == 503
     assert len(service.requests) == 3 + 4
-
-
-# How much a read may get
 
 
 @pytest.mark.parametrize(
@@ -325,7 +264,7 @@ def test_bound_counts_each_request_of_a_read() -> None:
     ids=["bytes", "tries", "lists", "items", "objects"],
 )
 def test_bound_of_a_read_is_one_for_all_that_it_gets(status: int, body: bytes, most: str, requests: int) -> None:
-    with given((status, {}, body), api_key="portals") as (service, client):
+    with given(reply(status, body), key="portals") as (service, client):
 
         def read() -> None:
             with client.reading():

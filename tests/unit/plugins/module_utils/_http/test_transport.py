@@ -25,6 +25,7 @@ from typing import Any
 import pytest
 import requests
 import trustme
+import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
     LostAnswerError,
@@ -50,6 +51,7 @@ from playbooks.files.simulator.http_server import (
     tunnel,
 )
 
+GALAXY = yaml.safe_load((Path(__file__).parents[5] / "galaxy.yml").read_text(encoding="utf-8"))
 KEY = "s3cret-key"
 BODY = b'{"settings": {"password": "hunter2-hunter2"}}'
 #: Long enough for an answer on loopback, short enough to wait for one that never comes.
@@ -547,6 +549,7 @@ def test_only_the_given_credentials_are_sent(session: Session, monkeypatch: pyte
     for request in server.requests:
         assert b"X-API-Key: " + key.encode("latin-1") + b"\r\n" in request
         assert b"Content-Length: %d\r\n" % len(BODY) in request
+        assert b"User-Agent: hosting.reseller/%s (Ansible)\r\n" % str(GALAXY["version"]).encode() in request
         assert b"Authorization:" not in request
         assert b"Cookie:" not in request
         assert request.endswith(b"\r\n\r\n" + BODY)
