@@ -22,8 +22,9 @@ from hypothesis import settings
 from ansible_collections.hosting.reseller.plugins.module_utils._locations.locations import PIPELINES
 from playbooks.files.simulator.running import Simulator
 from playbooks.files.simulator.shapes import SHAPES
-from tests.support import forked_playbook, playbooks
+from tests.support import forked_playbook, lives, playbooks
 from tests.support import postgresql as postgresql_server
+from tests.support.lives import Life
 from tests.support.nursery import Nursery
 from tests.support.postgresql import Server
 
@@ -38,6 +39,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--full",
         action="store_true",
         help="every trial of the fault campaign (more than 1,000), every playbook against all shapes",
+    )
+    parser.addoption(
+        "--lives", default="", metavar="SEED", help="draw other users than those that each test always has"
     )
 
 
@@ -155,6 +159,23 @@ def postgresql_dsn(postgresql: Server) -> Iterator[str]:
     dsn = postgresql.create_database()
     yield dsn
     postgresql.drop_database(dsn)
+
+
+@pytest.fixture
+def life(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Life]:
+    """The user of a test, another one with each ``--lives SEED``. A test that fails shows who it was."""
+    with ExitStack() as kept:
+
+        def new_database() -> str:
+            server: Server = request.getfixturevalue("postgresql")
+            dsn = server.create_database()
+            kept.callback(server.drop_database, dsn)
+            return dsn
+
+        seed = f"{request.config.getoption('lives')}{request.node.name}"
+        found = lives.drawn(seed, tmp_path, new_database)
+        print(f"--lives {request.config.getoption('lives')!r}: {found}")
+        yield found
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

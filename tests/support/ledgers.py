@@ -18,8 +18,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._locations.locati
 from ansible_collections.hosting.reseller.plugins.module_utils._locations.opening import open_ledger
 
 
-def opened(path: Path, mode: Literal["read", "write"] = "write", clocks: Clocks | None = None) -> Ledger:
-    """The ledger in a file, as one more run opens it."""
+def opened(path: Path | str, mode: Literal["read", "write"] = "write", clocks: Clocks | None = None) -> Ledger:
+    """The ledger in a file or at an address, as one more run opens it."""
     return open_ledger(location_of(str(path), {}), mode, clocks=clocks)
 
 
