@@ -276,11 +276,11 @@ def _order(scene: Scene, contracts: Mapping[str, str], **more: Any) -> Any:
 
 GONE_BACK = "went back in time"
 SURROUNDINGS: Mapping[str, Row] = {
-    "domain elsewhere": Row(domain_elsewhere),
+    "domain elsewhere": Row(domain_elsewhere, short=FILE),
     "restored": Row(restored, without=("sight",)),
     "damaged bits": Row(damaged, FILE, trials=40),
     "taken away": Row(taken_away, FILE, trials=1),
-    "stopped": Row(stopped, trials=6),
+    "stopped": Row(stopped, short=("postgresql",), trials=6),
     "asked differently": Row(asked_differently, FILE, trials=1),
     "full disk": Row(full_disk, FILE, trials=1),
     "echo": Row(echo, short=FILE, without=("masking",), trials=len(FORMS)),
