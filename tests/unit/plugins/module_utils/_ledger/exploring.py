@@ -55,7 +55,8 @@ def key_of(state: State) -> Any:
     contracts = [name for name, _id in state.contracts]
     orphans = sorted(_key_of_name(state, name) for name in state.orphans)
     rows = _rows(state, state.stored)
-    return repr((rows, runs, contracts, orphans, state.is_restored, state.stored.lacks(state.known), copy, plan))
+    is_older, is_moved = state.stored.lacks(state.known), state.left is not None
+    return repr((rows, runs, contracts, orphans, state.is_restored, is_older, is_moved, copy, plan))
 
 
 def _key_of_run(state: State, run: Living) -> Any:
@@ -71,7 +72,7 @@ def _key_of_run(state: State, run: Living) -> Any:
     )
     own = sorted(_key_of_name(state, name) for name, each in state.stored.records.items() if each.run_id == run.id)
     lacks = [bool(each and each.lacks(run.seen.token)) for each in (state.stored, state.copy)]
-    return hands, sorted(_key_of_name(state, name) for name in run.claims), own, lacks, approved
+    return hands, sorted(_key_of_name(state, name) for name in run.claims), own, lacks, approved, run.is_left
 
 
 def _rows(state: State, stored: Stored) -> Any:

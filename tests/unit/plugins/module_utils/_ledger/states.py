@@ -36,6 +36,7 @@ class Stored(NamedTuple):
     tables: Any
     records: Mapping[str, Record]
     numbers: Mapping[str, int]
+    moved_to: str | None = None
 
     def lacks(self, token: Token | None) -> bool:
         last = {run_id: number for run_id, number, *_rest in self.tables[1]}
@@ -71,6 +72,8 @@ class Living(NamedTuple):
     claims: Mapping[str, Record] = {}
     hands: tuple[Hand, ...] = ()
     approved: Approved | None = None
+    #: Whether it has the ledger open that was moved since.
+    is_left: bool = False
 
     @property
     def under_way(self) -> set[str]:
@@ -80,7 +83,8 @@ class Living(NamedTuple):
 class State(NamedTuple):
     """``contracts`` are those that the service has. ``orphans`` are requests of runs that are gone.
 
-    ``known`` is the last token that the user saw. ``is_restored``: something of the ledger may be missing.
+    ``known`` is the last token that the user saw. ``is_restored``: something of the ledger may be missing. ``left`` is
+    what the ledger holds that was moved.
     """
 
     stored: Stored
@@ -90,11 +94,19 @@ class State(NamedTuple):
     known: Token | None = None
     is_restored: bool = False
     copy: Stored | None = None
+    left: Stored | None = None
     plan: Plan | None = None
     bought: frozenset[tuple[str, str]] = frozenset()
 
     def contract_of(self, name: str) -> str | None:
         return next((contract_id for owner, contract_id in self.contracts if owner == name), None)
+
+    def held_by(self, run: Living) -> Stored:
+        """What the ledger has that a run has open."""
+        return self.left if run.is_left and self.left else self.stored
+
+    def changed_by(self, run: Living, stored: Stored) -> State:
+        return self._replace(left=stored) if run.is_left else self._replace(stored=stored)
 
     def is_under_way(self, name: str) -> bool:
         return name in self.orphans or any(name in run.under_way for run in self.runs)

@@ -25,8 +25,8 @@ ONE = {"a": "one thing"}
 #: Small worlds that are explored as a whole.
 SMALL: dict[str, dict[str, Any]] = {
     "two runs": {"wanted": ONE},
-    "a group of one thing": {"wanted": TWO_OF_ONE, "runs": 1, "with_groups": True},
-    "an adopted contract": {"wanted": TWO_OF_ONE, "runs": 1, "adopted": "one thing"},
+    "a group of one thing": {"wanted": TWO_OF_ONE, "runs": 1, "with_groups": True, "claims": 1},
+    "an adopted contract": {"wanted": TWO_OF_ONE, "runs": 1, "adopted": "one thing", "claims": 1},
     "a plan": {"wanted": ONE, "runs": 1, "with_plans": True},
     "a cancellation": {"wanted": ONE, "runs": 1, "with_cancellations": True},
     "a plan and a cancellation": {
@@ -35,7 +35,9 @@ SMALL: dict[str, dict[str, Any]] = {
         "with_plans": True,
         "with_cancellations": True,
         "answers": ["done"],
+        "claims": 1,
     },
+    "a move": {"wanted": ONE, "with_moves": True, "answers": ["done", "lost"], "claims": 1},
     "a restored copy": {
         "wanted": ONE,
         "runs": 1,
@@ -51,6 +53,7 @@ LARGE: dict[str, dict[str, Any]] = {
     "plans of two things": {"wanted": TWO_THINGS, "runs": 1, "with_plans": True},
     "cancellations": {"wanted": ONE, "with_cancellations": True},
     "restored copies": {"wanted": ONE, "with_copies": True},
+    "a move of two things": {"wanted": TWO_THINGS, "with_moves": True, "with_cancellations": True},
     "all of it": {
         "wanted": {**TWO_OF_ONE, **TWO_THINGS},
         "runs": 3,
@@ -62,11 +65,13 @@ LARGE: dict[str, dict[str, Any]] = {
     },
 }
 #: Of states, and of seconds in a larger world. Of what is left, as many ways of so many steps are taken by chance.
-MOST, LONGEST, WAYS, STEPS = 2_000, 60.0, 20, 60
+MOST, LONGEST, WAYS, STEPS = 2_000, 40.0, 20, 60
 
 
-def world_in(store: Store, **parts: Any) -> World:
+def world_in(store: Store, *, with_moves: bool = False, **parts: Any) -> World:
     ledger: Any = store.open()
+    if with_moves:
+        parts["to"] = Store(f"{store.address}.new", store._closing).open()
     # Each run of the world has it open with the same connection.
     ledger._database.release = lambda: None
     return World(ledger, **parts)

@@ -28,6 +28,11 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.transaction import Transaction
+from ansible_collections.hosting.reseller.plugins.module_utils._locations.moving import (
+    await_contents,
+    retire,
+    take_over,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.approval import approval_of
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.plan import plan_digest
 from tests.support.ledgers import let_time_pass
@@ -55,6 +60,13 @@ _FOR_EVER = 1e9
 SERVICE = "https://service.example"
 
 
+def _emptied(transaction: Any, **meta: str | None) -> None:
+    for table in (tables_of.ORDERS, tables_of.RUNS, tables_of.CLAIMS, tables_of.EVENTS):
+        transaction.query(f"DELETE FROM {table}")
+    for key, value in meta.items():
+        transaction.set_meta(key, value)
+
+
 @dataclass(frozen=True)
 class World:
     """``wanted`` are the names of orders, each with the thing that it is for."""
@@ -69,6 +81,8 @@ class World:
     answers: Collection[str] = tuple(ANSWERS)
     #: How often each name is claimed and not released. Who rescues a state may claim it once more.
     claims: int = 2
+    #: The ledger to which this one is moved.
+    to: Ledger | None = None
     #: The thing of a contract that was bought elsewhere and is adopted as "adopted".
     adopted: str | None = None
 
@@ -92,7 +106,8 @@ class World:
     def stored(self) -> Stored:
         def read(transaction: Transaction) -> Stored:
             records = {each.name: each for each in transaction.select(Filter(kind=None))}
-            return Stored(transaction.tables(), records, transaction.numbers([*self.wanted]))
+            numbers = transaction.numbers([*self.wanted])
+            return Stored(transaction.tables(), records, numbers, transaction.history().moved_to)
 
         now: Stored = self.database.run(read, writing=False)
         self.there[:] = [now]
@@ -102,8 +117,7 @@ class World:
         """Make the ledger what it was in a state."""
 
         def write(transaction: Any) -> None:
-            for table in (tables_of.ORDERS, tables_of.RUNS, tables_of.CLAIMS, tables_of.EVENTS):
-                transaction.query(f"DELETE FROM {table}")
+            _emptied(transaction, moved_to=stored.moved_to)
             transaction.write_tables(stored.tables)
 
         if self.there != [stored]:
@@ -153,6 +167,8 @@ class World:
             yield ("copy",)
         elif state.copy and state.copy != state.stored:
             yield ("restore",)
+        if self.to and not state.left and not state.is_restored:
+            yield ("move",)
 
     def _events_of_run(self, state: State, index: int, run: Living) -> Iterator[Event]:
         yield ("end", index)
@@ -254,7 +270,7 @@ class World:
 
     def _exchange(self, state: State, index: int, names: tuple[str, ...]) -> State:
         run = state.runs[index]
-        self.put(state.stored)
+        self.put(state.held_by(run))
         ledger, known = self.ledger_of(run), [state.known]
         ledger.on_change, ledger.remembered = lambda: known.append(ledger.token), lambda: known[-1]
         outcomes: Any = {each.name: each.outcome for each in run.hands if each.phase == "ended"}
@@ -272,7 +288,7 @@ class World:
         claimed = [Hand(name) for name, other in zip(names, found, strict=True) if other is None]
         hands = (*(each for each in run.hands if each.name not in outcomes), *claimed)
         made = run._replace(claims={**ledger._claims}, seen=ledger.seen, hands=hands)
-        return with_run(state, index, made)._replace(stored=self.stored(), known=known[-1])
+        return with_run(state, index, made)._replace(known=known[-1]).changed_by(run, self.stored())
 
     def _claim(self, state: State, index: int, *names: str) -> State:
         return self._exchange(state, index, names)
@@ -306,9 +322,10 @@ class World:
         return state._replace(contracts=tuple(sorted((*state.contracts, Contract(name, f"c-{next(self._numbers)}")))))
 
     def _end(self, state: State, index: int) -> State:
-        self.put(state.stored)
-        self.ledger_of(state.runs[index]).close()
-        return self._crash(state, index)._replace(stored=self.stored())
+        run = state.runs[index]
+        self.put(state.held_by(run))
+        self.ledger_of(run).close()
+        return self._crash(state, index).changed_by(run, self.stored())
 
     def _crash(self, state: State, index: int) -> State:
         run = state.runs[index]
@@ -376,6 +393,22 @@ class World:
         assert state.copy is not None
         is_older = state.copy.lacks(state.known)
         return state._replace(stored=state.copy, is_restored=state.is_restored or is_older)
+
+    def _move(self, state: State) -> State:
+        """Move the ledger. What the other one has then is put into the same file, for whoever opens it from then on."""
+        self.put(state.stored)
+        new: Any = self.to
+        new._database.run(lambda transaction: _emptied(transaction, moved_from=None), writing=True)
+        source = self.someone()
+        await_contents(new, source.id)
+        try:
+            take_over(new, source, retire(source, new))
+        except ResellerError:
+            return state
+        left, tables = self.stored(), new._database.run(Transaction.tables, writing=False)
+        runs = tuple(run._replace(is_left=True) for run in state.runs)
+        moved = Stored(tables, left.records, left.numbers)
+        return state._replace(stored=moved, left=left, runs=runs, copy=None, known=new.history().token)
 
     def _accept(self, state: State) -> State:
         self.put(state.stored)
