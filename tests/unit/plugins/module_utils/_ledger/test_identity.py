@@ -79,7 +79,7 @@ def test_what_is_the_same_under_another_name(sqlite_store: Store, case: str) -> 
     assert set(names_in(other)) == ({"a"} if same else {"a", wanted.name})
 
 
-RUNS = 6
+RUNS = 4
 
 
 def test_of_many_runs_that_make_the_ledger_and_claim_one_thing_under_their_own_names_one_wins(store: Store) -> None:
