@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import FAILURE_KINDS
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Request
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import StoredRequest
 from playbooks.files.simulator.data import ORGANIZATION_ID
 from playbooks.files.simulator.data import VPS_M as VPS
 from playbooks.files.simulator.running import Simulator
@@ -46,7 +46,7 @@ def test_each_kind_of_failure_is_returned_by_a_task(runner: Runner, simulator: S
     service = service_file(runner.folder, "http://127.0.0.1:1", order={"end_user": "a", "product": "b"})
     known = {"product_type": "vps", "validation": "specification", "service": service}
     with opened(runner.ledger) as ledger:
-        theirs = Request("theirs.example.org", simulator.base_url, ORGANIZATION_ID, "__self__", VPS, None, "vps")
+        theirs = StoredRequest("theirs.example.org", simulator.base_url, ORGANIZATION_ID, "__self__", VPS, None, "vps")
         assert claim(ledger, [theirs]) == [None]
         cases: list[tuple[dict[str, Any], str | None, int | None]] = [
             (order("web01.example.org"), None, None),

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Request
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import StoredRequest
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
 from tests.integration.conftest import in_shape
@@ -212,7 +212,9 @@ def test_reports_in_a_loop_have_names_of_their_own(runner: Runner, simulator: Si
 @in_shape("plain")
 def test_pending_order_is_named_with_its_time_and_never_there_already(runner: Runner, simulator: Simulator) -> None:
     stack = runner.save("pending.yml", json.dumps(playbooks.stack("web01.example.org")))
-    theirs = Request("web01.example.org", simulator.base_url, data.ORGANIZATION_ID, "__self__", data.VPS_M, None, "vps")
+    theirs = StoredRequest(
+        "web01.example.org", simulator.base_url, data.ORGANIZATION_ID, "__self__", data.VPS_M, None, "vps"
+    )
     with opened(runner.ledger) as ledger:
         assert claim(ledger, [theirs]) == [None]
         order = playbooks.vps(product=data.VPS_M)

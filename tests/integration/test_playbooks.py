@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Request
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import StoredRequest
 from playbooks.files.simulator import data
 from playbooks.files.simulator.operations import SERVER
 from playbooks.files.simulator.running import Simulator
@@ -24,7 +24,7 @@ def test_products_and_orders_are_listed_within_a_terminal(runner: Runner, simula
     env = simulator.env
     runner.run(vps(end_user=data.END_USER), env)
     with opened(runner.ledger) as ledger:
-        priced = Request("priced", env["RESELLER_BASE_URL"], "4200", data.END_USER, data.VPS_S, None, "vps")
+        priced = StoredRequest("priced", env["RESELLER_BASE_URL"], "4200", data.END_USER, data.VPS_S, None, "vps")
         assert claim(ledger, [replace(priced, listed_prices={"monthly": "9.90"})]) == [None]
     env |= {
         "RESELLER_SERVICE": service_file(runner.folder, simulator.base_url, end_users={"shop": {"id": data.END_USER}})

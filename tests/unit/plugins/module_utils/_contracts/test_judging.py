@@ -19,7 +19,11 @@ from ansible_collections.hosting.reseller.plugins.module_utils._contracts.reconc
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record, Request
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
+    Outcome,
+    Record,
+    StoredRequest,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._service.description import Description, EndUser, Field
 
 SERVICE, OWN, THEIRS = "https://portal.example.org", "4711", "4712"
@@ -48,10 +52,10 @@ def raw(id_: str = "c1", hostname: str | None = WEB, **more: Any) -> dict[str, A
     return {"id": id_, "hostname": hostname, "product": VPS, "owner": None, **more}
 
 
-def request(hostname: str = WEB, **changes: Any) -> Request:
+def request(hostname: str = WEB, **changes: Any) -> StoredRequest:
     known = {"name": hostname, "service": SERVICE, "organization_id": OWN, "end_user": "__self__", "product": VPS}
     known |= {"product_name": "VPS M", "product_type": "vps", "settings": {"hostname": hostname}}
-    return Request(**{**known, **changes})
+    return StoredRequest(**{**known, **changes})
 
 
 def reconciler(listed: Any, records: Sequence[Record] = (), without: str = "", **given: Any) -> Reconciler:

@@ -20,7 +20,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     ListedIds,
     Outcome,
     Record,
-    Request,
+    StoredRequest,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._service.description import Description, Field
 from ansible_collections.hosting.reseller.plugins.module_utils._service.receipts import SentOrder, read_receipt
@@ -30,10 +30,12 @@ CLAIMED = "2026-11-21T12:00:00Z"
 SHORT, FULL = range(50), range(120, 2120)
 
 
-def request_of(name: str, product: str, owner: str, key: str | None, evidence: ListedIds | None = None) -> Request:
+def request_of(
+    name: str, product: str, owner: str, key: str | None, evidence: ListedIds | None = None
+) -> StoredRequest:
     product_name, kind = PRODUCTS[product]
     settings = {} if key is None else {"domain" if kind == "domain" else "hostname": key}
-    return Request(name, SERVICE, OWN, owner, product, product_name, kind, settings=settings, evidence=evidence)
+    return StoredRequest(name, SERVICE, OWN, owner, product, product_name, kind, settings=settings, evidence=evidence)
 
 
 def recorded(service: RandomService, contract: Contract) -> Record:

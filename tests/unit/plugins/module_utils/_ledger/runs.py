@@ -28,8 +28,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     Filter,
     Outcome,
     Record,
-    Request,
     Settlement,
+    StoredRequest,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._locations.locations import location_of
@@ -37,7 +37,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._locations.openin
 from tests.support.ledgers import claim, record
 
 
-def request(name: str, **changes: Any) -> Request:
+def request(name: str, **changes: Any) -> StoredRequest:
     values: dict[str, Any] = {
         "service": "https://service.example",
         "organization_id": "org-1",
@@ -50,10 +50,10 @@ def request(name: str, **changes: Any) -> Request:
         "awx_job_id": "17",
         "awx_workflow_job_id": None,
     }
-    return Request(name, **(values | changes))
+    return StoredRequest(name, **(values | changes))
 
 
-def settle(ledger: Ledger, name: str, outcome: Outcome, wanted: Request | None = None) -> Record | None:
+def settle(ledger: Ledger, name: str, outcome: Outcome, wanted: StoredRequest | None = None) -> Record | None:
     """Settle the order as it is recorded now; what stands in the way of that."""
     before = ledger.find([name]).get(name)
     return ledger.settle([Settlement(name, outcome, wanted, before)])[0]

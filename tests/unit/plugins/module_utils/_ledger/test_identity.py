@@ -14,8 +14,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     Outcome,
     Record,
-    Request,
     Settlement,
+    StoredRequest,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.transaction import Transaction
 from tests.support.ledgers import claim, record
@@ -26,11 +26,11 @@ CUSTOMER = "d19f51a8-e747-452b-89a9-286bfa544c77"
 ORDERED = Outcome("ordered", contract_id="c-1", contract={"id": "c-1"})
 
 
-def domain(name: str, value: str = "example.org", **changes: Any) -> Request:
+def domain(name: str, value: str = "example.org", **changes: Any) -> StoredRequest:
     return request(name, **{"product_type": "domain", "identity": identity("domain", value), **changes})
 
 
-def host(name: str, value: str = "web01.example.org", **changes: Any) -> Request:
+def host(name: str, value: str = "web01.example.org", **changes: Any) -> StoredRequest:
     end_user = changes.get("end_user", CUSTOMER)
     return request(name, **{"end_user": end_user, "identity": identity("hostname", value, end_user), **changes})
 
@@ -39,7 +39,7 @@ ELSEWHERE: dict[str, Any] = {"service": "https://other.example", "organization_i
 OURS: dict[str, Any] = {"end_user": "__self__"}
 NOBODYS: dict[str, Any] = {"identity": identity("hostname", "web01.example.org"), "end_user": ""}
 #: What is recorded, what is requested, and whether that is the same.
-PAIRS: dict[str, tuple[Request, Request, bool]] = {
+PAIRS: dict[str, tuple[StoredRequest, StoredRequest, bool]] = {
     "a domain elsewhere": (domain("a", "Example.ORG"), domain("b", end_user=CUSTOMER, **ELSEWHERE), True),
     "another domain": (domain("a"), domain("b", "example.com"), False),
     "a host and an end user in capitals": (host("a"), host("b", "WEB01.example.org", end_user=CUSTOMER.upper()), True),

@@ -34,7 +34,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     NamedOperation,
     Outcome,
     Record,
-    Request,
+    StoredRequest,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.transaction import Transaction
@@ -86,7 +86,7 @@ def test_outcomes_are_recorded_with_the_next_claims_or_neither_is_written(store:
     assert record(ours, "b", ORDERED).status == "ordered"
 
 
-def listed(name: str, *ids: str, **changes: Any) -> Request:
+def listed(name: str, *ids: str, **changes: Any) -> StoredRequest:
     return request(name, evidence=ListedIds(frozenset(ids), absent=True), **changes)
 
 

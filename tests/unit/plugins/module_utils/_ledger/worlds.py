@@ -24,7 +24,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     NamedOperation,
     Outcome,
     Record,
-    Request,
+    StoredRequest,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.transaction import Transaction
@@ -147,7 +147,7 @@ class World:
         number = run.approved.numbers[name] if run.approved else None
         return replace(self.request(name), number=number, over=over or None)
 
-    def request(self, name: str) -> Request:
+    def request(self, name: str) -> StoredRequest:
         return request(name, identity=identity("hostname", self.things[name], "__self__"))
 
     # What can happen

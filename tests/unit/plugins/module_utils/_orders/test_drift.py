@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Request
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import StoredRequest
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.drift import ABSENT, NOT_SHOWN, drift_of
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import kept_elements, kept_settings
 
 KEY = b"k" * 32
 URL, PRODUCT = "https://portal.example.org", "43444cec-30eb-4f99-a44d-4e7c1373723d"
 OTHER, END_USER = "de1fc128-e7fa-42f8-b789-c12b84947105", "d19f51a8-e747-452b-89a9-286bfa544c77"
-RECORDED = Request("web01", URL, "4200", END_USER, PRODUCT, "VPS M", "configurable_vps")
+RECORDED = StoredRequest("web01", URL, "4200", END_USER, PRODUCT, "VPS M", "configurable_vps")
 SETTINGS: dict[str, Any] = {"hostname": "web01", "template": "debian-12", "cpu_cores": 4, "plan": 4}
 CONTACT = json.dumps({"first_name": "Erika", "last_name": "Mustermann"})
 HIDDEN = (NOT_SHOWN, NOT_SHOWN)
@@ -34,7 +34,7 @@ def note(value: Any) -> dict[str, Any]:
     return {"additional_elements": {"note": value}}
 
 
-def kept(changes: dict[str, Any], secret_names: tuple[str, ...] = ()) -> Request:
+def kept(changes: dict[str, Any], secret_names: tuple[str, ...] = ()) -> StoredRequest:
     """What the ledger keeps of an order that differs so from the usual one."""
     own = {
         "settings": kept_settings({**SETTINGS, **changes.get("settings", {})}, KEY, secret_names),
@@ -43,7 +43,7 @@ def kept(changes: dict[str, Any], secret_names: tuple[str, ...] = ()) -> Request
     return replace(RECORDED, **{**changes, **own})
 
 
-def found(recorded: Request, asked: Request) -> dict[str, tuple[Any, Any]]:
+def found(recorded: StoredRequest, asked: StoredRequest) -> dict[str, tuple[Any, Any]]:
     drift = drift_of(recorded, replace(asked, product_name=None))
     return {each.path: (each.recorded, each.requested) for each in drift}
 
@@ -83,7 +83,7 @@ def test_of_an_adopted_contract_only_what_is_known_differs() -> None:
     assert found(adopted, kept(note("x"))) == {}
     assert found(adopted, kept(settings(hostname="web02"))).keys() == {"settings.hostname"}
     assert found(replace(adopted, product=OTHER, product_name=None), kept({})).keys() == {"product"}
-    unknown = Request("web01", "", "", "", "", None, "", settings={"hostname": "web01"}, partial=True)
+    unknown = StoredRequest("web01", "", "", "", "", None, "", settings={"hostname": "web01"}, partial=True)
     assert found(unknown, kept({})) == {}
     # What is said of it may be as little.
     assert found(kept({}), replace(unknown, settings={"cpu_cores": 2})).keys() == {"settings.cpu_cores"}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -106,3 +107,24 @@ def test_ledger_that_was_moved_takes_no_claim_and_still_the_outcomes(bench: Benc
     assert "was moved to" in error.message
     # Nothing goes on without a ledger, also where the others are to be placed after a failure.
     assert len(ended) <= 6
+
+
+def test_placing_that_is_left_early_ends_and_records_what_it_has_begun(bench: Bench) -> None:
+    told = threading.Event()
+
+    def script(request: Received) -> Reply:
+        name = json.loads(request.body)["settings"]["hostname"]
+        if name != "web0.example.org":
+            # The others are under way when the first one is told.
+            told.wait(20.0)
+        return Reply({"id": f"c-{name}"}, 201)
+
+    with ScriptedServer(script) as server:
+        with closing(bench.placer(server.url, threads=3).place(dict(enumerate(orders(9))))) as ends:
+            assert next(ends).at == 0
+            told.set()
+        found, sent = [*statuses(bench).values()], len(server.requests)
+    # Nothing is pending, and what was claimed too late to begin is released.
+    assert {*found} <= {"ordered", "not_sent"}
+    assert sent == found.count("ordered")
+    assert 1 <= sent <= len(found) <= 4

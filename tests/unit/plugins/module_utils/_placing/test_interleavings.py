@@ -29,7 +29,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     Filter,
     Outcome,
     Record,
-    Request,
+    StoredRequest,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.sqlite import SqliteTransaction
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
@@ -109,7 +109,7 @@ class Scripted(Sender[str]):
     def __init__(self, service: Service) -> None:
         self._service = service
 
-    def request(self, item: str, ledger: Ledger) -> Request:
+    def request(self, item: str, ledger: Ledger) -> StoredRequest:
         return request(item)
 
     def other(self, item: str, record: Record) -> ResellerError | None:

@@ -26,7 +26,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http import answer_file
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger_errors import waiting_line
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Request
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, StoredRequest
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import Order
 from playbooks.files.simulator.http_server import Peer, Received, Reply, ScriptedServer, SocketServer, after_the_request
@@ -318,7 +318,7 @@ def test_order_that_another_run_placed_after_the_deadline_is_not_reported_as_sen
         with bench.open() as other:
             await_doubt(other, NAME)
             remove(other, NAME)
-            assert claim(other, [Request(NAME, "", "", "", "", None, "vps")]) == [None]
+            assert claim(other, [StoredRequest(NAME, "", "", "", "", None, "vps")]) == [None]
             record(other, NAME, Outcome("ordered", contract_id=CONTRACT))
 
     bench.at_look(2, "wall", late)

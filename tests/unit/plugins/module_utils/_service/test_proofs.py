@@ -10,7 +10,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record, Request
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
+    Outcome,
+    Record,
+    StoredRequest,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._service.description import Description, Field
 from ansible_collections.hosting.reseller.plugins.module_utils._service.proofs import fields_of
 
@@ -35,7 +39,7 @@ def bought(contract_id: str = "c1", hostname: str = WEB, **changes: Any) -> Reco
         "settings": {"hostname": hostname},
     }
     outcome = Outcome("ordered", contract_id=contract_id)
-    return Record(hostname, outcome, Request(**{**request, **changes}), ordered_at=None, updated_at="", **record)
+    return Record(hostname, outcome, StoredRequest(**{**request, **changes}), ordered_at=None, updated_at="", **record)
 
 
 def raw(id_: str = "c1", hostname: str | None = WEB, **more: Any) -> dict[str, Any]:

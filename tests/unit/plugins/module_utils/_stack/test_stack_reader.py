@@ -16,7 +16,11 @@ import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.setting_rules import check_specification_rules
 from ansible_collections.hosting.reseller.plugins.module_utils._core.yaml_reader import Document, read_yaml
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record, Request
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
+    Outcome,
+    Record,
+    StoredRequest,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_contracts import L2vpns, Stack, l2vpns_of
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_reader import read_stack
@@ -341,7 +345,7 @@ def test_orders_join_known_l2vpns_and_name_unknown_ones() -> None:
 def record(name: str, *, joined: str | None = None, l2vpn: str | None = None, status: Any = "ordered") -> Record:
     """A recorded server that joined an L2VPN, or whose own L2VPN the service shows, or neither."""
     settings = {"hostname": name} | ({"existing_l2vpn": joined} if joined else {})
-    request = Request(name, "http://x", "1", "__self__", "p", "Server", "dedicated_server", settings)
+    request = StoredRequest(name, "http://x", "1", "__self__", "p", "Server", "dedicated_server", settings)
     return Record(name, Outcome(status, l2vpn_id=l2vpn), request, None, None, None, "")
 
 

@@ -17,7 +17,7 @@ import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.events import Actor, Event
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import ConflictError, identity
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Request
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, StoredRequest
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.order_errors import unrecorded_error
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks import ledger_info
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks import record as record_task
@@ -34,7 +34,7 @@ SERVICE = "https://portal.example.org"
 VPS = {"end_user": data.END_USER, "product": data.VPS_M, "product_type": "vps"}
 
 
-def request(name: str, **changes: Any) -> Request:
+def request(name: str, **changes: Any) -> StoredRequest:
     values: dict[str, Any] = {
         "service": SERVICE,
         "organization_id": data.ORGANIZATION_ID,
@@ -42,14 +42,14 @@ def request(name: str, **changes: Any) -> Request:
         "product_name": "VPS M",
         "settings": {"hostname": name, "template": "debian-12"},
     }
-    return Request(name, **(values | changes))
+    return StoredRequest(name, **(values | changes))
 
 
 @dataclass(frozen=True)
 class Desk(Bench):
     """With what a person does to the ledger."""
 
-    def leave_in_doubt(self, *requests: Request) -> None:
+    def leave_in_doubt(self, *requests: StoredRequest) -> None:
         """A run claims these orders and ends."""
         with opened(self.path) as ledger:
             assert claim(ledger, requests) == [None] * len(requests)
