@@ -15,8 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from .._checks.setting_rules import check_specification_rules
-from .._core.errors import Advice, ConfigurationError, ViolationsError
-from .._core.pasting import PLACEHOLDER, Noted, Offer
+from .._core.errors import ConfigurationError, ViolationsError
 from .._core.text import clean, is_nothing, same_id
 from .._http.config import checked_base_url
 from .._ledger.identity import identity, same_contract_id
@@ -30,7 +29,7 @@ from .drift import drift_of
 from .order import RequestedOrder, check_end_user, identity_of
 
 #: What must be known before a record answers an order: the options, each with its field and what to give.
-_NEEDED = {
+NEEDED = {
     "end_user": ("end_user", f"UUID of the end user, or {SELF}"),
     "product_type": ("product_type", " or ".join(PRODUCT_TYPES)),
     "base_url": ("service", "address of the service"),
@@ -46,7 +45,7 @@ def unknown_request(name: str) -> StoredRequest:
 
 def missing_options(request: Request | None) -> list[str]:
     """The options of reseller_record that say what a record does not know and an order has to be compared with."""
-    return [option for option, (known, _what) in _NEEDED.items() if not (request and getattr(request, known))]
+    return [option for option, (known, _what) in NEEDED.items() if not (request and getattr(request, known))]
 
 
 def gaps(request: Request) -> Iterator[str]:
@@ -59,32 +58,6 @@ def gaps(request: Request) -> Iterator[str]:
             "Until reseller_record has recorded its hostname or domain, as settings, nothing protects the contract "
             "against a second order under another name."
         )
-
-
-def _offer(record: Record) -> Offer:
-    """Return what fills in the record once a person has filled in its placeholders."""
-    missing = {option: Noted(PLACEHOLDER, _NEEDED[option][1]) for option in missing_options(record.request)}
-    options = {"name": record.name, "state": "present", **missing}
-    # Placeholders are filled in more easily in a task.
-    return offer_by_hand("Record what was ordered", options, record.ledger)._replace(line=None)
-
-
-def filling_advice(case: str, record: Record) -> Advice:
-    """Return what fills in the record."""
-    task = _offer(record)
-    return Advice(f"{case}, look it up in the customer portal, fill it in, and run this task once:\n{task}")
-
-
-def incomplete_error(record: Record) -> ConfigurationError:
-    """The error of an order whose name stands for a contract of which the ledger knows too little."""
-    contract = f"contract {record.outcome.contract_id}" if record.outcome.contract_id else "a contract without an ID"
-    return ConfigurationError(
-        f"Order {record.name} was not sent: its record does not say what it is for.\n"
-        f"It is recorded as {contract}. Not known of it: {', '.join(missing_options(record.request))}.",
-        filling_advice("If it is this order's", record),
-        settle_with=_offer(record).task,
-        **record.results(),
-    )
 
 
 def completed(known: StoredRequest, options: Mapping[str, Any], digest_key: bytes) -> StoredRequest:
@@ -163,6 +136,28 @@ def _checked_settings(kind: ProductType | None, given: Mapping[str, Any], digest
 
 
 # What a person says of an order
+
+
+def check_stated(params: Mapping[str, Any], before: Record | None) -> None:
+    """Raise ConfigurationError for options that do not fit the status of an order."""
+    status = before.status_in_words if before else "not recorded"
+    is_open = before is not None and before.status in ("pending", "in_doubt")
+    if is_open and not params["contract_id"]:
+        raise ConfigurationError(
+            f"The order {params['name']} is {status}, and contract_id is missing. Nothing was recorded.\n"
+            "Give the ID of the contract that the customer portal shows, or contract_id: unknown if it shows the "
+            "contract and not its ID."
+        )
+    if is_open and params["settings"]:
+        raise ConfigurationError(
+            f"The order {params['name']} is {status}: its settings are recorded as they were sent. Nothing was "
+            "recorded.\nLeave settings out."
+        )
+    if params["take_over_settings"] and not (params["settings"] and before and before.status == "ordered"):
+        raise ConfigurationError(
+            "take_over_settings needs settings and an order that is ordered. Nothing was recorded.\n"
+            f"{params['name']} is {status}. Leave take_over_settings out, or give settings."
+        )
 
 
 def given_id(params: Mapping[str, Any], option: str) -> str | None:

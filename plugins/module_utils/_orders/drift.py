@@ -9,16 +9,12 @@ An unknown text of a record is empty, and a ``partial`` one may lack settings.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
-from .._core.addresses import is_loopback
-from .._core.errors import Advice, ResellerError
 from .._core.text import folded_text, same_id
-from .._ledger.ledger_errors import offer_by_hand
-from .._ledger.order_records import Kind, NamedOperation, Record, Request
-from .._product_types.registry import CONTACT_SETTINGS, IDENTITIES, PRODUCT_TYPES, TEMPLATE_SETTINGS
+from .._ledger.order_records import NamedOperation, Request
+from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES, TEMPLATE_SETTINGS
 from .._secrets.masker import WITHHELD
 from .._secrets.recognition import is_secret_name
 
@@ -106,62 +102,3 @@ def operation_drift(recorded: NamedOperation, requested: NamedOperation) -> list
     if not found and recorded.content_digest != requested.content_digest:
         found = [DriftedValue("query or body (kept as a digest only)", NOT_SHOWN, NOT_SHOWN)]
     return found
-
-
-def drift_message(name: str, differences: Sequence[DriftedValue], kind: Kind = "order") -> list[str]:
-    """Return how the record of an order or operation differs from the task, and what to do."""
-    listed = "\n".join(f"  - {difference}" for difference in differences)
-    subject = "Order" if kind == "order" else "The operation"
-    message = f"{subject} {name} differs from its record in the ledger. It is not sent again.\n{listed}"
-    if kind == "operation":
-        return [message, "Restore the recorded values. To send another operation, give it another name."]
-    if of_settings(differences):
-        why = "The API specification has no way to change or cancel a contract."
-        text = "Restore the recorded values, or set on_drift to warn."
-    else:
-        why = "This is another contract than the recorded one."
-        text = "on_drift does not cover that. Restore the recorded values."
-    text += " To order another one, change its name and its hostname or domain."
-    return [message, why, Advice(text)]
-
-
-def other_service(recorded: str, requested: str, ledger: str) -> list[str]:
-    """Return that ``ledger`` (its location) has an order of another service than the requested one, and what to do."""
-    said = f"It is recorded for {recorded}, and this is {requested}. A service for tests needs a ledger of its own."
-    if len({is_loopback(urlsplit(address).hostname or "") for address in (recorded, requested)}) > 1:
-        # That line would make orders of a trial those of the real service.
-        text = "If it is the same service all the same, record its new address: reseller_ledger, state: readdressed."
-    else:
-        options = {"state": "readdressed", "from": recorded, "to": requested}
-        by_hand = offer_by_hand("Record the new address of the service", options, ledger, module="reseller_ledger")
-        text = f"If it is the same service with a new address, run this {by_hand.form}:\n{by_hand}"
-    return [said, Advice(text)]
-
-
-def _taking_over(record: Record, differences: Sequence[DriftedValue]) -> Iterator[Advice]:
-    """The line that takes the requested settings over into the record, where it can have them all."""
-    settings = {each.path.removeprefix("settings."): each.requested for each in differences}
-    if all(
-        each.path.startswith("settings.") and NOT_SHOWN not in (each.recorded, each.requested) for each in differences
-    ) and not settings.keys() & {*IDENTITIES}:
-        options = {
-            "name": record.name,
-            "state": "present",
-            "take_over_settings": True,
-            "settings": {name: None if value == ABSENT else value for name, value in settings.items()},
-        }
-        by_hand = offer_by_hand("Take the requested settings over into the record", options, record.ledger)
-        yield Advice(f"If the contract has the requested settings by now, run this {by_hand.form}:\n{by_hand}")
-
-
-def drift_error(record: Record, differences: Sequence[DriftedValue]) -> ResellerError:
-    """The error of an operation, or of an order that on_drift does not let pass."""
-    moved = next((each for each in differences if each.path == "base_url"), None)
-    return ResellerError(
-        *drift_message(record.name, differences, record.kind),
-        *(other_service(moved.recorded, moved.requested, record.ledger) if moved else ()),
-        *_taking_over(record, differences),
-        kind="differs",
-        **record.results(),
-        **({"differences": [each._asdict() for each in differences]} if record.kind == "order" else {}),
-    )

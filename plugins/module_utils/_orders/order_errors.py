@@ -9,18 +9,20 @@ under another name. Pure.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
+from .._core.addresses import is_loopback
 from .._core.errors import Advice, ConfigurationError, LedgerError, ResellerError, ServiceError
-from .._core.pasting import PLACEHOLDER, Offer
+from .._core.pasting import PLACEHOLDER, Noted, Offer
 from .._core.text import clean
 from .._ledger.identity import NAMELESS, ConflictError, is_of_contract
 from .._ledger.ledger_errors import name_beside, offer_by_hand, offer_settling, pending_error
 from .._ledger.order_records import Cancellation, Kind, Outcome, Record, Request, Settlement
 from .._product_types.registry import IDENTITIES, PRODUCT_TYPES
-from .adopting import filling_advice, missing_options
-from .drift import other_service
+from .adopting import NEEDED, missing_options
+from .drift import ABSENT, NOT_SHOWN, DriftedValue, of_settings
 from .order import CONTRACTS, Order
 
 _WITHOUT_ID = "a contract without a known ID"
@@ -210,6 +212,94 @@ def settlement_error(settlement: Settlement, other: Record) -> ResellerError:
             kind="duplicate",
         )
     return duplicate_error(request, other, "Nothing was recorded.")
+
+
+# Recorded, and otherwise
+
+
+def _offer(record: Record) -> Offer:
+    """Return what fills in the record once a person has filled in its placeholders."""
+    missing = {option: Noted(PLACEHOLDER, NEEDED[option][1]) for option in missing_options(record.request)}
+    options = {"name": record.name, "state": "present", **missing}
+    # Placeholders are filled in more easily in a task.
+    return offer_by_hand("Record what was ordered", options, record.ledger)._replace(line=None)
+
+
+def filling_advice(case: str, record: Record) -> Advice:
+    """Return what fills in the record."""
+    task = _offer(record)
+    return Advice(f"{case}, look it up in the customer portal, fill it in, and run this task once:\n{task}")
+
+
+def incomplete_error(record: Record) -> ConfigurationError:
+    """The error of an order whose name stands for a contract of which the ledger knows too little."""
+    contract = f"contract {record.outcome.contract_id}" if record.outcome.contract_id else "a contract without an ID"
+    return ConfigurationError(
+        f"Order {record.name} was not sent: its record does not say what it is for.\n"
+        f"It is recorded as {contract}. Not known of it: {', '.join(missing_options(record.request))}.",
+        filling_advice("If it is this order's", record),
+        settle_with=_offer(record).task,
+        **record.results(),
+    )
+
+
+def drift_message(name: str, differences: Sequence[DriftedValue], kind: Kind = "order") -> list[str]:
+    """Return how the record of an order or operation differs from the task, and what to do."""
+    listed = "\n".join(f"  - {difference}" for difference in differences)
+    subject = "Order" if kind == "order" else "The operation"
+    message = f"{subject} {name} differs from its record in the ledger. It is not sent again.\n{listed}"
+    if kind == "operation":
+        return [message, "Restore the recorded values. To send another operation, give it another name."]
+    if of_settings(differences):
+        why = "The API specification has no way to change or cancel a contract."
+        text = "Restore the recorded values, or set on_drift to warn."
+    else:
+        why = "This is another contract than the recorded one."
+        text = "on_drift does not cover that. Restore the recorded values."
+    text += " To order another one, change its name and its hostname or domain."
+    return [message, why, Advice(text)]
+
+
+def other_service(recorded: str, requested: str, ledger: str) -> list[str]:
+    """Return that ``ledger`` (its location) has an order of another service than the requested one, and what to do."""
+    said = f"It is recorded for {recorded}, and this is {requested}. A service for tests needs a ledger of its own."
+    if len({is_loopback(urlsplit(address).hostname or "") for address in (recorded, requested)}) > 1:
+        # That line would make orders of a trial those of the real service.
+        text = "If it is the same service all the same, record its new address: reseller_ledger, state: readdressed."
+    else:
+        options = {"state": "readdressed", "from": recorded, "to": requested}
+        by_hand = offer_by_hand("Record the new address of the service", options, ledger, module="reseller_ledger")
+        text = f"If it is the same service with a new address, run this {by_hand.form}:\n{by_hand}"
+    return [said, Advice(text)]
+
+
+def _taking_over(record: Record, differences: Sequence[DriftedValue]) -> Iterator[Advice]:
+    """The line that takes the requested settings over into the record, where it can have them all."""
+    settings = {each.path.removeprefix("settings."): each.requested for each in differences}
+    if all(
+        each.path.startswith("settings.") and NOT_SHOWN not in (each.recorded, each.requested) for each in differences
+    ) and not settings.keys() & {*IDENTITIES}:
+        options = {
+            "name": record.name,
+            "state": "present",
+            "take_over_settings": True,
+            "settings": {name: None if value == ABSENT else value for name, value in settings.items()},
+        }
+        by_hand = offer_by_hand("Take the requested settings over into the record", options, record.ledger)
+        yield Advice(f"If the contract has the requested settings by now, run this {by_hand.form}:\n{by_hand}")
+
+
+def drift_error(record: Record, differences: Sequence[DriftedValue]) -> ResellerError:
+    """The error of an operation, or of an order that on_drift does not let pass."""
+    moved = next((each for each in differences if each.path == "base_url"), None)
+    return ResellerError(
+        *drift_message(record.name, differences, record.kind),
+        *(other_service(moved.recorded, moved.requested, record.ledger) if moved else ()),
+        *_taking_over(record, differences),
+        kind="differs",
+        **record.results(),
+        **({"differences": [each._asdict() for each in differences]} if record.kind == "order" else {}),
+    )
 
 
 # After it was claimed

@@ -26,10 +26,18 @@ from .._product_types.dialect import require_jsonschema
 from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES
 from .._service.service import Service
-from .adopting import incomplete_error, missing_options
-from .drift import drift_error, drift_message, drift_of, of_settings
+from .adopting import missing_options
+from .drift import drift_of, of_settings
 from .order import Order, RequestedOrder
-from .order_errors import duplicate_error, duplicate_text, in_doubt_error, left_error
+from .order_errors import (
+    drift_error,
+    drift_message,
+    duplicate_error,
+    duplicate_text,
+    in_doubt_error,
+    incomplete_error,
+    left_error,
+)
 from .placed_order import PlacedOrder
 from .preparing import SUBJECT, checked_request, prepare
 

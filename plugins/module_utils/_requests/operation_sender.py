@@ -19,8 +19,8 @@ from .._http.transport import RawAnswer
 from .._ledger.identity import taken_name_error
 from .._ledger.order_records import Kind, NamedOperation, Outcome, Record
 from .._ledger.store import Ledger
-from .._orders.drift import drift_error, operation_drift
-from .._orders.order_errors import in_doubt_error
+from .._orders.drift import operation_drift
+from .._orders.order_errors import drift_error, in_doubt_error
 from .._placing.outcomes import failed_outcome, page_or_problem, proof_of
 from .._placing.placer import End, Placer
 from .._placing.sending import Delivery, Message, Pace, Sender, send

@@ -23,9 +23,9 @@ from .._core.text import as_yaml, clean, folded_text, is_uuid
 from .._ledger.identity import taken_name_error
 from .._ledger.ledger_errors import offer_by_hand, pending_error, refuse_pending
 from .._ledger.order_records import ListedIds, Outcome, Record, Request, Settlement
-from .._orders.drift import drift_error, drift_of
+from .._orders.drift import drift_of
 from .._orders.order import check_end_user, check_name
-from .._orders.order_errors import adopting_offer, in_doubt_error
+from .._orders.order_errors import adopting_offer, drift_error, in_doubt_error
 from .._orders.placed_order import result_of
 from .._placing.placer import End
 from .._product_types.registry import IDENTITIES, PRODUCT_TYPES

@@ -77,7 +77,7 @@ class ReadBack:
         self._reader = self._reader or reader_of(self.service, is_bounded=self.wanted is None)
         found, is_published = self._existing(self._reader, orders)
         self._tell_unread({orders[at].name: each.unread for at, each in found.items() if each.unread}, is_published)
-        return [self._beside(one, orders[at], found[at]) if at in found else one for at, one in enumerate(planned)]
+        return [self._compared(one, orders[at], found[at]) if at in found else one for at, one in enumerate(planned)]
 
     def _chosen(self, planned: Sequence[PlacedOrder], *states: State) -> dict[int, PlacedOrder]:
         """Return those in these states for which requests may be sent, by their index."""
@@ -132,7 +132,7 @@ class ReadBack:
         found = {index: reconciler.existing(order) for index, order in orders.items()}
         return found, True
 
-    def _beside(self, one: PlacedOrder, order: Order, found: ExistingContracts) -> PlacedOrder:
+    def _compared(self, one: PlacedOrder, order: Order, found: ExistingContracts) -> PlacedOrder:
         """Return an order after a look at contracts like it: refused if the ledger lacks one."""
         ids, second = [each.id for each in found.unrecorded], one.requested.second
         allowed = [] if order.kind.unique else [each for each in filter(None, ids) if second.allows(each)]
@@ -157,7 +157,7 @@ class ReadBack:
         for at, one in anew.items():
             stands = self._why_it_stands(records.get(one.name), found)
             if stands is not None and one.order is not None:
-                checked[at] = _beside_standing(one, one.order, *stands)
+                checked[at] = _refused_standing(one, one.order, *stands)
         return checked
 
     def _lists_for(
@@ -301,8 +301,8 @@ def _as_shown(presence: str, why: Any, contract: ShownContract | None) -> dict[s
     return {**shown, "address": contract.address} if contract and contract.address else shown
 
 
-def _beside_standing(one: PlacedOrder, order: Order, record: Record, canceled: Cancellation, why: str) -> PlacedOrder:
-    """An order beside the canceled contract of its name: refused, unless a second one may be ordered."""
+def _refused_standing(one: PlacedOrder, order: Order, record: Record, canceled: Cancellation, why: str) -> PlacedOrder:
+    """An order whose canceled contract may not be over: refused, unless a second one may be ordered."""
     if not one.requested.second.recorded or order.kind.unique:
         return one.refused(standing_error(order, record, canceled, why))
     said = f"Contract {order.over} of this name was canceled, and may not be over. Another one is ordered."

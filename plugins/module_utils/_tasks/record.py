@@ -25,7 +25,7 @@ from .._ledger.identity import same_contract_id, taken_name_error
 from .._ledger.ledger_errors import offer_by_hand, refuse_pending
 from .._ledger.order_records import RELEASED, Filter, Outcome, Record, Settlement
 from .._ledger.store import Ledger
-from .._orders.adopting import adopted_outcome, completed, gaps, given_id, unknown_request
+from .._orders.adopting import adopted_outcome, check_stated, completed, gaps, given_id, unknown_request
 from .._orders.order import check_end_user, check_name
 from .._orders.order_errors import changed_error, duplicate_text, settlement_error
 from .._product_types.registry import PRODUCT_TYPES, SELF
@@ -64,29 +64,7 @@ def _check_options(params: Mapping[str, Any], before: Record | None) -> None:
     if what and useless:
         raise ConfigurationError(f"{useless[0]} has no meaning for {what}. Nothing was changed.\nLeave it out.")
     if not what:
-        _check_order(params, before)
-
-
-def _check_order(params: Mapping[str, Any], before: Record | None) -> None:
-    """Raise ConfigurationError for options that do not fit the status of an order."""
-    status = before.status_in_words if before else "not recorded"
-    is_open = before is not None and before.status in ("pending", "in_doubt")
-    if is_open and not params["contract_id"]:
-        raise ConfigurationError(
-            f"The order {params['name']} is {status}, and contract_id is missing. Nothing was recorded.\n"
-            "Give the ID of the contract that the customer portal shows, or contract_id: unknown if it shows the "
-            "contract and not its ID."
-        )
-    if is_open and params["settings"]:
-        raise ConfigurationError(
-            f"The order {params['name']} is {status}: its settings are recorded as they were sent. Nothing was "
-            "recorded.\nLeave settings out."
-        )
-    if params["take_over_settings"] and not (params["settings"] and before and before.status == "ordered"):
-        raise ConfigurationError(
-            "take_over_settings needs settings and an order that is ordered. Nothing was recorded.\n"
-            f"{params['name']} is {status}. Leave take_over_settings out, or give settings."
-        )
+        check_stated(params, before)
 
 
 # Removing
