@@ -25,15 +25,9 @@ from .._product_types.product_type import ProductType
 from .._product_types.registry import IDENTITIES, PRODUCT_TYPES, SELF
 from .._secrets.masker import Kept, kept_settings
 from .._service.contract_ids import id_in_url, identifier
-from .drift import drift_of
+from .drift import drift_of, missing_options
 from .order import RequestedOrder, check_end_user, identity_of
 
-#: What must be known before a record answers an order: the options, each with its field and what to give.
-NEEDED = {
-    "end_user": ("end_user", f"UUID of the end user, or {SELF}"),
-    "product_type": ("product_type", " or ".join(PRODUCT_TYPES)),
-    "base_url": ("service", "address of the service"),
-}
 #: What spreadsheets make of a number: rounded, or with a fraction.
 _CALCULATED = re.compile(r"\d+(?:[.,]\d+)?E\+\d+|\d+[.,]0+", re.IGNORECASE)
 
@@ -41,11 +35,6 @@ _CALCULATED = re.compile(r"\d+(?:[.,]\d+)?E\+\d+|\d+[.,]0+", re.IGNORECASE)
 def unknown_request(name: str) -> StoredRequest:
     """Return the request of a contract of which only the name is known."""
     return StoredRequest(name, "", "", "", "", None, "", identity=identity(None, name), partial=True)
-
-
-def missing_options(request: Request | None) -> list[str]:
-    """The options of reseller_record that say what a record does not know and an order has to be compared with."""
-    return [option for option, (known, _what) in NEEDED.items() if not (request and getattr(request, known))]
 
 
 def gaps(request: Request) -> Iterator[str]:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from .._core.text import folded_text, same_id
 from .._ledger.order_records import NamedOperation, Request
-from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES, TEMPLATE_SETTINGS
+from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES, SELF, TEMPLATE_SETTINGS
 from .._secrets.masker import WITHHELD
 from .._secrets.recognition import is_secret_name
 
@@ -23,6 +23,12 @@ NOT_SHOWN = "(not shown)"
 ABSENT = "(not given)"
 
 
+#: What must be known before a record answers an order: the options, each with its field and what to give.
+NEEDED = {
+    "end_user": ("end_user", f"UUID of the end user, or {SELF}"),
+    "product_type": ("product_type", " or ".join(PRODUCT_TYPES)),
+    "base_url": ("service", "address of the service"),
+}
 #: The fields of options that have another name.
 _FIELDS = {"base_url": "service"}
 
@@ -102,3 +108,8 @@ def operation_drift(recorded: NamedOperation, requested: NamedOperation) -> list
     if not found and recorded.content_digest != requested.content_digest:
         found = [DriftedValue("query or body (kept as a digest only)", NOT_SHOWN, NOT_SHOWN)]
     return found
+
+
+def missing_options(request: Request | None) -> list[str]:
+    """The options of reseller_record that say what a record does not know and an order has to be compared with."""
+    return [option for option, (known, _what) in NEEDED.items() if not (request and getattr(request, known))]

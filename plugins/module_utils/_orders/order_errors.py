@@ -21,8 +21,7 @@ from .._ledger.identity import NAMELESS, ConflictError, is_of_contract
 from .._ledger.ledger_errors import name_beside, offer_by_hand, offer_settling, pending_error
 from .._ledger.order_records import Cancellation, Kind, Outcome, Record, Request, Settlement
 from .._product_types.registry import IDENTITIES, PRODUCT_TYPES
-from .adopting import NEEDED, missing_options
-from .drift import ABSENT, NOT_SHOWN, DriftedValue, of_settings
+from .drift import ABSENT, NEEDED, NOT_SHOWN, DriftedValue, missing_options, of_settings
 from .order import CONTRACTS, Order
 
 _WITHOUT_ID = "a contract without a known ID"

@@ -26,8 +26,7 @@ from .._product_types.dialect import require_jsonschema
 from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES
 from .._service.service import Service
-from .adopting import missing_options
-from .drift import drift_of, of_settings
+from .drift import drift_of, missing_options, of_settings
 from .order import Order, RequestedOrder
 from .order_errors import (
     drift_error,

@@ -28,12 +28,22 @@ LAYERS = (
     "_catalogue",
     "_checks",
     "_orders",
-    "_contracts",
-    "_placing _stack _adapter",
+    "_contracts _placing _stack _adapter",
     "_requests",
     "_runs",
     "_tasks",
 )
+
+#: The tasks that send nothing.
+READING = [
+    "contract_info",
+    "ledger_info",
+    "nameservers_info",
+    "operation_info",
+    "products_info",
+    "reconcile",
+    "service_info",
+]
 
 FILES = sorted((PLUGINS / "module_utils").rglob("*.py"))
 
@@ -67,6 +77,21 @@ def test_imports_go_down_and_only_plugins_know_ansible() -> None:
         wrong += [(own, other) for other in others - {own} if rank(other) >= rank(own)]
         wrong += [(own, name) for name in names if name.split(".")[0] == "ansible"]
     assert wrong == []
+
+
+def test_what_only_reads_imports_nothing_that_sends() -> None:
+    """However many files are between."""
+    files = {
+        ".".join((PACKAGE, *path.relative_to(PLUGINS / "module_utils").with_suffix("").parts)): path for path in FILES
+    }
+    seen, found = set[str](), [f"{PACKAGE}._tasks.{name}" for name in READING]
+    while found:
+        name = found.pop()
+        if name in files and name not in seen:
+            seen.add(name)
+            found += imports(files[name])
+    assert len(seen) > 50
+    assert [name for name in seen if "._placing." in name] == []
 
 
 def test_simulator_imports_only_the_standard_library_and_requirements_of_the_collection() -> None:
