@@ -81,12 +81,15 @@ def test_address_costs_no_request(bench: Bench, look: Callable[..., Ran]) -> Non
 
 @LOOKS
 @pytest.mark.parametrize("without", [{"address": ...}, {"id": "settings.hostname"}])
-def test_address_that_is_not_certain_is_not_kept(
+def test_address_that_is_not_certain_is_not_kept_and_changes_nothing(
     bench: Bench, look: Callable[..., Ran], without: dict[str, Any]
 ) -> None:
     bench.order(HOST)
     look(bench, service=described(bench, **without))
     assert address(bench) is None
+    look(bench, service=described(bench))
+    look(bench, service=described(bench, **without))
+    assert address(bench) == "203.0.113.2"
 
 
 def test_address_in_the_response_to_an_order_is_kept(bench: Bench) -> None:
