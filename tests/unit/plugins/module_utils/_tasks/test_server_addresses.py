@@ -127,3 +127,11 @@ def test_wait_shows_the_address_of_a_recorded_server_again(bench: Bench) -> None
     assert by_wait(bench, service=described(bench))["address"] == "203.0.113.2"
     again = bench.order(HOST)
     assert (again["changed"], again["address"]) == (False, "203.0.113.2")
+
+
+def test_id_that_nothing_proves_any_more_takes_no_address_away(bench: Bench) -> None:
+    bench.adopt(HOST, contract_id=bench.add(HOST), end_user="__self__", product_type="vps", settings={"hostname": HOST})
+    by_info(bench, service=described(bench))
+    kept = address(bench)
+    by_info(bench, service=described(bench, id=...))
+    assert (kept, address(bench)) == ("203.0.113.2", "203.0.113.2")
