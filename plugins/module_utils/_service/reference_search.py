@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import islice
-from typing import NamedTuple
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from .._core.errors import (
@@ -57,25 +56,16 @@ MOST_REDIRECTS = 2
 _ADVICE = "set openapi_url in the service's file to its address, or order.end_user and order.product to their names."
 
 
-class Lead(NamedTuple):
-    """An absolute URL that may lead to a document: by its name, or as the script of a ``page``."""
-
-    url: str
-    page: str = ""
-
-
-def leads_in(text: str, page: str, *, is_script: bool = False) -> list[Lead]:
-    """Return what the text of a page, or of the script that starts it, is given, and after that the page's script."""
+def leads_in(text: str, url: str) -> list[str]:
+    """Return the addresses that a text at this URL is given, and after these the script that starts the page."""
     plain = _ESCAPED.sub(lambda each: each[1] or chr(int(each[2], 16)), text)
-    given = (each[1].rpartition("}")[2] for each in islice(_GIVEN.finditer(plain), MOST_LEADS))
-    found = [url for address in given if not _NO_ADDRESS.search(address) for url in _meant(address, page)]
-    leads = [Lead(url) for url in dict.fromkeys(found)]
-    if is_script:
-        return leads
+    given = [each[1].rpartition("}")[2] for each in islice(_GIVEN.finditer(plain), MOST_LEADS)]
     scripts = [each[1] for each in _SCRIPT.finditer(plain) if not _BUNDLES.search(each[1].lower().rpartition("/")[2])]
-    # The script that starts the interface says so, or comes last.
+    # The script that starts the interface says so, or comes last. It is the service's own.
+    scripts = [each for each in scripts if "//" not in each]
     starting = [each for each in scripts if "init" in each.lower()] or scripts
-    return leads + [Lead(url, page) for url in (_meant(starting[-1], page) if starting else ())]
+    addresses = [*(each for each in given if not _NO_ADDRESS.search(each)), *starting[-1:]]
+    return list(dict.fromkeys(found for address in addresses for found in _meant(address, url)))
 
 
 def _meant(address: str, page: str) -> Iterator[str]:
@@ -117,14 +107,14 @@ class _Search:
     def __init__(self, client: Client) -> None:
         self.notes: list[str] = []
         self._client = client
-        self._queue: list[Lead] = []
+        self._queue: list[str] = []
         self._requested: set[str] = set()
         self._left = MOST_ADDRESSES
         self._status: int | None = None
 
     def at(self, url: str) -> Iterator[Reference]:
         """The documents at one address, or on the page there."""
-        yield from self._follow(Lead(url))
+        yield from self._follow(url)
         while self._queue and self._left > len(USUAL_NAMES):
             yield from self._follow(self._queue.pop(0))
         if self._queue:
@@ -134,7 +124,7 @@ class _Search:
         """Every OpenAPI document that can be found. Sends requests as needed."""
         yield from self.at(self._client.url(DOCS))
         for path in USUAL_NAMES:
-            yield from self._follow(Lead(self._client.url(path)))
+            yield from self._follow(self._client.url(path))
 
     def note(self, place: str, found: str) -> None:
         self.notes.append(f"{clean(place, 200)}: {clean(found, 300)}")
@@ -150,32 +140,23 @@ class _Search:
         message = "No OpenAPI document was found, so the order's elements are unknown."
         return PublishedReferenceError(f"{message}\n{place}", Advice(f"Check base_url, or {_ADVICE}"), tried)
 
-    def _follow(self, lead: Lead) -> Iterator[Reference]:
-        """The documents that a lead leads to; its own leads are followed later."""
+    def _follow(self, lead: str) -> Iterator[Reference]:
+        """The document that a lead leads to; what else it leads to waits."""
         url = self._own_url(lead)
-        answer = None if url is None or url in self._requested else self._get(url)
-        if answer is not None:
-            yield from self._read(answer, lead.page)
-
-    def _read(self, answer: Answer, page: str) -> Iterator[Reference]:
-        """The document that an answer is; what it leads to waits. ``page`` is the one of a script."""
-        is_page = answer.body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
-        if not (page or is_page):
-            try:
-                yield Reference(answer.url, read_document(answer.body))
-            except PublishedReferenceError as error:
-                # The settings of a viewer, for example.
-                self.note(answer.url, error.message)
-            else:
-                return
-        # Addresses and settings are ASCII in all the encodings that are in use.
-        text = answer.body[:MOST_OF_PAGE].decode("utf-8", "replace")
-        leads = leads_in(text, page or answer.url, is_script=bool(page) or not is_page)
-        if is_page and not (page or leads):
-            self.note(answer.url, "a page without a link to an OpenAPI document")
-        # What is named like a document comes next, scripts after what waits.
-        scripts = [lead for lead in leads if lead.page]
-        self._queue = [*(lead for lead in leads if not lead.page), *self._queue, *scripts]
+        answer = None if url in self._requested else self._get(url)
+        if answer is None:
+            return
+        try:
+            document = read_document(answer.body)
+        except PublishedReferenceError as error:
+            # A page, its script, or the settings of a viewer: ASCII in all the encodings that are in use.
+            leads = leads_in(answer.body[:MOST_OF_PAGE].decode("utf-8", "replace"), answer.url)
+            self._queue = [*leads, *self._queue]
+            is_page = answer.body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
+            if not leads:
+                self.note(answer.url, "a page without a link to an OpenAPI document" if is_page else error.message)
+        else:
+            yield Reference(answer.url, document)
 
     def _get(self, url: str) -> Answer | None:
         """The answer if it is a good one; else what happened is noted. A lost one ends the search."""
@@ -199,11 +180,9 @@ class _Search:
         self.note(url, f"status {answer.status}")
         return None
 
-    def _own_url(self, lead: Lead) -> str | None:
+    def _own_url(self, lead: str) -> str:
         """The URL of a lead on the origin of base_url: a service behind a proxy may not know its own name."""
-        parts, base = urlsplit(lead.url), urlsplit(self._client.config.base_url)
+        parts, base = urlsplit(lead), urlsplit(self._client.config.base_url)
         if parts.hostname != base.hostname:
-            if lead.page:
-                return None
-            self.note(lead.url, "not read, because it is on another origin than base_url and would get the API key")
+            self.note(lead, "not read, because it is on another origin than base_url and would get the API key")
         return parts._replace(scheme=base.scheme, netloc=base.netloc).geturl()
