@@ -129,7 +129,7 @@ order:
     - C(required) are others that you must set with O(hosting.reseller.reseller_contract#module:additional_elements).
     - C(settings_required) is whether C(settings) must be sent even if a product needs no settings.
     - C(lists_contracts) is whether the OpenAPI document has an operation that lists contracts.
-    - C(answer_types) are the media types of the response to an order, and C(id_parameter) is the path parameter for the ID of a contract.
+    - C(id_parameter) is the path parameter for the ID of a contract.
   returned: success
   type: dict
 problem:

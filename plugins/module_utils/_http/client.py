@@ -13,7 +13,7 @@ import contextlib
 import copy
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -46,9 +46,9 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 #: Seconds that all waits for one read may add up to, whatever ``Retry-After`` asks for.
 LONGEST_WAIT = 60.0
 JSON = "application/json"
-#: What an error or an answer may come in where the operation publishes nothing else, the least wanted last. JSON first:
-#: services that speak nothing else answer an ordinary refusal with a page if they are asked for JSON-LD or anything.
-_USUAL_TYPES = ((JSON, 0.9), ("application/ld+json", 0.8), ("application/problem+json", 0.7), ("*/*", 0.1))
+#: The ``Accept`` header of a request, the least wanted last. JSON first: services that speak nothing else answer an
+#: ordinary refusal with a page if they are asked for JSON-LD or anything.
+ACCEPT = f"{JSON};q=0.9, application/ld+json;q=0.8, application/problem+json;q=0.7, */*;q=0.1"
 
 
 @dataclass
@@ -75,12 +75,6 @@ _NO_BOUNDS = _Bounds(math.inf, math.inf, math.inf)
 #: Those of the read that this thread is at.
 _bounds: ContextVar[_Bounds] = ContextVar("bounds", default=_NO_BOUNDS)
 _ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
-
-
-def accept_header(answer_types: Sequence[str] = ()) -> str:
-    """The ``Accept`` header of a request whose response is published in these media types."""
-    usual = [f"{name};q={quality}" for name, quality in _USUAL_TYPES if name not in answer_types]
-    return ", ".join([*answer_types, *usual])
 
 
 class Client:
@@ -142,7 +136,7 @@ class Client:
         Raises UnreachableError, LostAnswerError, UnreadableAnswerError (body truncated or too large), or
         ServiceError for a redirect that is not followed.
         """
-        url, headers = self.url(target), {"Accept": accept or accept_header()}
+        url, headers = self.url(target), {"Accept": accept or ACCEPT}
         with self.reading():
             for _hop in range(max_redirects + 1):
                 answer = self._get_with_retries(method, url, headers, retries + 1)

@@ -24,7 +24,7 @@ from .._core.errors import (
     UnreachableError,
 )
 from .._http.answer_file import AnswerFile
-from .._http.client import accept_header
+from .._http.client import ACCEPT
 from .._http.transport import RawAnswer
 from .._ledger.identity import taken_name_error
 from .._ledger.order_records import Claim, Kind, Outcome, Record, StoredRequest
@@ -282,8 +282,7 @@ class OrderSender(Sender[Order]):
         content = json.dumps(body(order, shape), ensure_ascii=False, allow_nan=False).encode()
 
         def post(media_type: str | None, check: Callable[[], None]) -> RawAnswer:
-            accept = accept_header(shape.answer_types)
-            headers = {"Content-Type": media_type or shape.media_type, "Accept": accept}
+            headers = {"Content-Type": media_type or shape.media_type, "Accept": ACCEPT}
             return service.client.send_once("POST", CONTRACTS, content, headers, check)
 
         def read(answer: RawAnswer) -> Outcome:

@@ -14,7 +14,7 @@ from typing import Any
 from .._adapter.context import Context
 from .._core.errors import ResellerError, ServiceError, UnreadableAnswerError
 from .._core.text import clean
-from .._http.client import Client, accept_header
+from .._http.client import ACCEPT, Client
 from .._http.transport import RawAnswer
 from .._ledger.identity import taken_name_error
 from .._ledger.order_records import Kind, NamedOperation, Outcome, Record
@@ -48,7 +48,7 @@ class OperationSender(Sender[str]):
         call = self._call
 
         def post(media_type: str | None, check: Callable[[], None]) -> RawAnswer:
-            headers = {"Accept": accept_header()} | ({"Content-Type": media_type} if media_type else {})
+            headers = {"Accept": ACCEPT} | ({"Content-Type": media_type} if media_type else {})
             return self._client.send_once(call.method, call.url, call.content, headers, check)
 
         media_type = None if call.content is None else "application/json"

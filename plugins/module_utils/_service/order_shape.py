@@ -50,8 +50,6 @@ class OrderShape:
     #: Whether ``settings`` is sent even when there are none.
     settings_required: bool = False
     # What follows changes nothing about what is sent.
-    #: The published JSON media types of the answer to an accepted order.
-    answer_types: tuple[str, ...] = field(default=(), compare=False)
     #: The parameter of the path that reads one contract, which names the element of its id.
     id_parameter: str = field(default="", compare=False)
     #: Whether there is a list of contracts.
@@ -198,7 +196,6 @@ def order_shape(
         tuple(each.name for each in required if each.name != SETTINGS and not each.described.every("default")),
         tuple(each.name for each in elements),
         settings_required=any(each.name == SETTINGS for each in required),
-        answer_types=_answer_types(reference),
         id_parameter=reference.contract_parameter,
         lists_contracts=reference.at("GET", ORDER_PATH) is not None,
     )
@@ -273,9 +270,3 @@ def order_body(reference: Reference) -> tuple[str, list[Element]]:
     elements = reference.schemas.elements(media.get("schema"), [media.get("example"), *several])
     writable = [each for each in elements if True not in each.described.every("readOnly")]
     return media_type, writable
-
-
-def _answer_types(reference: Reference) -> tuple[str, ...]:
-    """The JSON media types of the published answers to an order; none if those cannot be followed."""
-    found = reference.order.successes if reference.order else {}
-    return tuple(dict.fromkeys(name for answer in found.values() for name in answer if json_rank(name)))

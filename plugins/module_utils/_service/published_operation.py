@@ -101,34 +101,29 @@ class Operation:
     @property
     def body(self) -> dict[str, Mapping[str, Any]]:
         """The media types of its request, each with ``schema``, ``example`` and ``examples`` as published."""
-        return self._content(self._request, "consumes")
+        request = self._request
+        content = request.get("content")
+        if "schema" in request:
+            # OpenAPI 2.0 lists those of all requests in one place.
+            names = as_list(self.source.get("consumes", self.schemas.document.get("consumes")))
+            content = dict.fromkeys(map(str, names or [JSON]), request)
+        published = content.items() if isinstance(content, Mapping) else ()
+        named = [(_media_type(name), media) for name, media in published]
+        return {name: self.schemas.resolve(media) for name, media in named if name}
 
-    @cached_property
-    def successes(self) -> dict[str, dict[str, Mapping[str, Any]]]:
-        """The media types of its 2xx answers, by status, in the form of ``body``."""
+    @property
+    def successes(self) -> list[str]:
+        """The published statuses of its 2xx answers."""
         responses = self.source.get("responses")
-        return {
-            str(status): self._content(self.schemas.resolve(response), "produces")
-            for status, response in (responses.items() if isinstance(responses, Mapping) else ())
-            if _SUCCESS.fullmatch(str(status))
-        }
+        return (
+            [str(each) for each in responses if _SUCCESS.fullmatch(str(each))] if isinstance(responses, Mapping) else []
+        )
 
     @property
     def _request(self) -> Mapping[str, Any]:
         # OpenAPI 2.0 keeps the body among the parameters.
         bodies = [parameter for parameter in self.parameters if parameter.get("in") == "body"]
         return bodies[0] if bodies else self.schemas.resolve(self.source.get("requestBody"))
-
-    def _content(self, holder: Mapping[str, Any], offered: str) -> dict[str, Mapping[str, Any]]:
-        """The media types of a request or response. OpenAPI 2.0 lists those of all of them in one place."""
-        content = holder.get("content")
-        if "schema" in holder:
-            names = as_list(self.source.get(offered, self.schemas.document.get(offered)))
-            content = dict.fromkeys(map(str, names or [JSON]), holder)
-        named = [
-            (_media_type(name), media) for name, media in (content.items() if isinstance(content, Mapping) else ())
-        ]
-        return {name: self.schemas.resolve(media) for name, media in named if name}
 
     def _text(self, key: str) -> str:
         """A text on one line; empty for anything else."""

@@ -109,7 +109,7 @@ def _file(service: Service, environ: Mapping[str, str]) -> dict[str, Any]:
 
 def _notices(service: Service, reference: Reference | None) -> Iterator[str]:
     """Yield what the first orders will meet."""
-    published = list(reference.order.successes) if reference and reference.order else []
+    published = reference.order.successes if reference and reference.order else []
     if published and not {*published} & {*_PLACED, "2XX"} and service.described.get("order.placed") is None:
         only = " and ".join(clean(each, 10) for each in published)
         yield (

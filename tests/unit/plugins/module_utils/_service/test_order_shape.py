@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""How an order is written and answered, as OpenAPI documents of many kinds tell it, and how that is kept."""
+"""How an order is written, as OpenAPI documents of many kinds tell it."""
 
 from __future__ import annotations
 
@@ -285,12 +285,10 @@ IN_BODY = {"in": "body", "schema": body(**USER_AND_PRODUCT)}
     ],
 )
 def test_swagger_2(parameters: list[Any], top: dict[str, Any], media_type: str) -> None:
-    answers = {"responses": {"200": {"schema": CONTRACT}}, "produces": [LD, "text/csv"]}
-    post = {"parameters": parameters, **answers, **top.get("post", {})}
+    post = {"parameters": parameters, **top.get("post", {})}
     document = {"swagger": "2.0", "basePath": "/api", "paths": {"/reseller/contracts": {"post": post}}, **top}
     assert names(document) == ("customer", "product")
     assert order_shape(document).media_type == media_type
-    assert order_shape(document).answer_types == (LD,)
 
 
 # The operation
@@ -301,39 +299,6 @@ def test_exact_operation_is_preferred() -> None:
     document["paths"] |= reference(ORDER["schema"])["paths"]
     document["paths"] |= reference(body(c=TEXT), path="/old/reseller/contracts")["paths"]
     assert names(document) == ("customer", "product")
-
-
-# Answers, and what is kept
-
-JSON = "application/json"
-LD = "application/ld+json"
-CONTRACT = {"type": "object", "required": ["id"], "properties": {"id": {"type": "string"}, "note": {}}}
-
-
-def content(schema: Any, *media_types: str) -> dict[str, Any]:
-    return {"content": {name: {"schema": schema} for name in media_types or (JSON,)}}
-
-
-@pytest.mark.parametrize(
-    ("responses", "expected"),
-    [
-        ({200: content(CONTRACT), "422": {}, "default": {}}, (JSON,)),
-        ({"201": content(CONTRACT, LD, "text/html", JSON)}, (LD, JSON)),
-        ({"200": {"description": "Done"}}, ()),
-        ({"2XX": content(CONTRACT)}, (JSON,)),
-        ({"default": content(CONTRACT)}, ()),
-        ([], ()),
-        ({"200": {"$ref": "#/components/responses/Made"}}, (JSON,)),
-    ],
-)
-def test_answers_in_openapi_3(responses: Any, expected: tuple[str, ...]) -> None:
-    components = {"responses": {"Made": content({"$ref": "#/components/schemas/Contract"})}}
-    document = {
-        "paths": {"/api/reseller/contracts": {"post": {"responses": responses}}},
-        "components": {**components, "schemas": {"Contract": CONTRACT}},
-    }
-    assert order_shape(document, "a", "b").answer_types == expected
-    assert order_shape({"paths": {}}, "a", "b").answer_types == ()
 
 
 # Anything at all
