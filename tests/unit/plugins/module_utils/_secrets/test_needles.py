@@ -255,7 +255,7 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> type[Counted]:
 def test_steps_grow_as_the_text_does(unit: str, steps: type[Counted]) -> None:
     secrets = ["\\x-hunter2-abc", "%25%25%25", "aaaaaaaaaaaab", "  hunter2", "0 x hunter2", '"C%5\\\\ x', "12345"]
     sought = Needles(secrets)
-    for count in (1_000, 50_000):
+    for count in (1_000, 20_000):
         text = unit * (count // len(unit)) + "\n".join(secrets) + unit * (count // len(unit))
         steps.total = 0
         shown = sought.replaced(text)
