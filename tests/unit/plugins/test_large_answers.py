@@ -114,7 +114,7 @@ def cost_of(path: str, bomb: Bomb, folder: Path) -> dict[str, Any]:
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / '.cache'}", "XDG_CACHE_HOME": str(folder / "cache")}
     with SocketServer(script) as server:
         command = [sys.executable, "-c", READER, server.url, str(folder / "ledger.db"), READS[path]]
-        done = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, check=True)
+        done = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, check=True, timeout=LONG)
     cost: dict[str, Any] = json.loads(done.stdout)
     return cost
 
