@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 PLUGINS = Path(__file__).resolve().parents[3] / "plugins"
@@ -17,11 +18,27 @@ FOR_ALL = {"status", "ok", "masked", "retry_after", "is_empty"}
 TEXTS = {"clean", "brief", "describe_json", "one_line", "legible", "str", "repr", "format"}
 
 
-def functions() -> Iterator[tuple[str, ast.FunctionDef]]:
-    for path in sorted(PLUGINS.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef):
-                yield f"{path.relative_to(PLUGINS)}: {node.name}", node
+@cache
+def functions() -> list[tuple[str, ast.FunctionDef]]:
+    return [
+        (f"{path.relative_to(PLUGINS)}: {node.name}", node)
+        for path in sorted(PLUGINS.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef)
+    ]
+
+
+def makers(name: str, *, given: bool = False) -> list[str]:
+    """The functions that call this, with arguments if ``given``, each once."""
+    return sorted(
+        {
+            place
+            for place, node in functions()
+            for each in ast.walk(node)
+            if isinstance(each, ast.Call) and ast.unparse(each.func) == name
+            if each.args or each.keywords or not given
+        }
+    )
 
 
 def names_of(node: ast.FunctionDef) -> set[str]:
@@ -64,24 +81,12 @@ def test_text_is_made_of_masked_answers_alone() -> None:
 
 
 def test_only_masking_makes_an_answer_that_may_be_shown() -> None:
-    makers = [
-        place
-        for place, node in functions()
-        for each in ast.walk(node)
-        if isinstance(each, ast.Call) and ast.unparse(each.func) == "Answer"
-    ]
-    assert makers == ["module_utils/_http/transport.py: masked"]
+    assert makers("Answer") == ["module_utils/_http/transport.py: masked"]
 
 
 def test_one_place_makes_the_masker_of_a_request() -> None:
     """Others hide by names alone, the secrets in the options of a task, or what is shown or kept of an order."""
-    makers = [
-        place
-        for place, node in functions()
-        for each in ast.walk(node)
-        if isinstance(each, ast.Call) and ast.unparse(each.func) == "Masker" and (each.args or each.keywords)
-    ]
-    assert sorted({*makers}) == [
+    assert makers("Masker", given=True) == [
         "inventory/ledger.py: _add_hosts",
         "inventory/ledger.py: shown",
         "module_utils/_adapter/context.py: task_masker",
