@@ -84,13 +84,10 @@ def _check(context: Context, known: KnownLedgers, ledger: Ledger, location: Loca
 
 def _note(context: Context, known: KnownLedgers, ledger: Ledger, check: LedgerCheck, purpose: Purpose) -> None:
     """Warn of what is new here, and remember the ledger if the task may write to it."""
-    in_job = is_job(context.environ)
-    # Who remembers nothing has not seen anything before, and is told that instead.
-    ledger.is_new_here = ledger.token is None or (check.here is None and not in_job and known.is_able)
     may_write = purpose != "read" and not context.check_mode
     if ledger.token is None and not may_write:
         context.warn(f"There is no ledger at {ledger.place} yet. Orders recorded elsewhere are missing in it.")
-    elif purpose != "read" and ledger.is_new_here and (first := check.first()):
+    elif purpose != "read" and not is_job(context.environ) and known.is_able and (first := check.first()):
         context.warn(first)
     if may_write:
         known.remember(ledger)

@@ -65,8 +65,6 @@ class Ledger:
         self.under_way: set[str] = set()
         #: How far it had come when it was read, or changed by this run, the last time.
         self.seen = History(database.place)
-        #: Whether this user has not seen it before.
-        self.is_new_here = False
 
     def __enter__(self: _Self) -> _Self:
         return self
