@@ -42,9 +42,11 @@ EXISTING_L2VPN = "existing_l2vpn"
 
 
 class AllowSecond(NamedTuple):
-    """``recorded``: beside what the ledger has. ``ids``: beside these contracts of the list that the ledger lacks."""
+    """Beside what another server or webhosting may be ordered."""
 
+    #: Beside what the ledger has.
     recorded: bool = False
+    #: Beside these contracts of the list that the ledger lacks.
     ids: frozenset[str] = frozenset()
 
     def allows(self, contract_id: str) -> bool:
@@ -71,11 +73,7 @@ def allow_second_of(value: Any) -> AllowSecond:
 
 @dataclass(frozen=True)
 class RequestedOrder:
-    """One order as in the playbook. The fields are the options of reseller_contract.
-
-    ``l2vpn_of`` is the name of the order whose L2VPN is joined, if that L2VPN arises in the same run.
-    ``end_user_organization_id`` is the organization of the end user, where the service's file has it.
-    """
+    """One order as in the playbook. The fields are the options of reseller_contract."""
 
     end_user: str
     name: str | None = None
@@ -88,7 +86,9 @@ class RequestedOrder:
     on_drift: Literal["fail", "warn"] = "fail"
     allow_second: Any = False
     verify_nameservers: bool = True
+    #: The name of the order whose L2VPN is joined, if that L2VPN arises in the same run.
     l2vpn_of: str | None = None
+    #: The organization of the end user, where the service's file has it.
     end_user_organization_id: str | None = None
     save_answer: str | None = None
     _checked: dict[ProductType, Checked] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -149,12 +149,12 @@ class Order(Request):
     """A request for an order that follows every rule, ready to be sent.
 
     Its settings are as they are sent, with secrets, but for contacts, which are mappings, and for texts that stand for
-    values that are not known yet: in check mode, or until it joins the L2VPN of another order. ``secret_names`` are
-    settings that the rules of the catalogue call secret, beyond those that are so by name. ``save_answer`` is the path
-    of the file for the response.
+    values that are not known yet: in check mode, or until it joins the L2VPN of another order.
     """
 
+    #: Settings that the rules of the catalogue call secret, beyond those that are so by name.
     secret_names: frozenset[str] = frozenset()
+    #: The path of the file for the response.
     save_answer: str | None = None
 
     @property

@@ -58,16 +58,16 @@ Item = TypeVar("Item")
 
 @dataclass
 class Delivery(Generic[Item]):
-    """The sending of something, made before its claim is written. ``outcome`` is how it ended, whatever stops it.
-
-    ``name`` is its name in the ledger, ``clocks`` are those of the run.
-    ``answer`` is the last response. ``refusal`` prevented that it was sent.
-    """
+    """The sending of something, made before its claim is written."""
 
     item: Item
+    #: Its name in the ledger.
     name: str = ""
+    #: How it ended, whatever stops it.
     outcome: Outcome = _NOT_BEGUN
+    #: The last response.
     answer: RawAnswer | None = None
+    #: What prevented that it was sent.
     refusal: ResellerError | None = None
     clocks: Clocks = field(default_factory=Clocks)
     _began: tuple[float, float] = field(init=False)
@@ -133,18 +133,19 @@ class Pace:
 
 @dataclass(frozen=True)
 class Message:
-    """A request that costs money or changes something: ``post`` sends it in a media type, ``read`` reads its response.
+    """A request that costs money or changes something."""
 
-    ``post`` calls what it is given once the connection stands, right before the first byte.
-    ``masker`` takes secrets out of what is said of a request without a response. ``media_type`` is ``None`` without a
-    body. ``save_answer`` is the path of the file for the response. ``what`` is sent, in words, ``order`` if it is one.
-    """
-
+    #: Sends it in a media type. It calls what it is given once the connection stands, right before the first byte.
     post: Callable[[str | None, Callable[[], None]], RawAnswer]
+    #: Reads its response.
     read: Callable[[RawAnswer], Outcome]
+    #: Takes secrets out of what is said of a request without a response.
     masker: Masker
+    #: ``None`` without a body.
     media_type: str | None = "application/json"
+    #: The path of the file for the response.
     save_answer: str | None = None
+    #: What is sent, in words; ``order`` if it is one.
     what: str = "the order"
     order: SentOrder | None = None
 

@@ -35,19 +35,19 @@ _ORDERS = ["reseller", "contracts"]
 
 @dataclass(frozen=True)
 class OperationCall:
-    """A request as it is sent: ``url`` is absolute, ``path`` is below ``base_url`` and without the query.
-
-    ``accepted`` are the statuses with which the task succeeds, ``secrets`` further names of secrets. ``masker`` hides
-    the API key and the secrets in the request.
-    """
+    """A request as it is sent."""
 
     method: str
+    #: Below ``base_url``, without the query.
     path: str
     url: str
     body: Any
     content: bytes | None
+    #: The statuses with which the task succeeds.
     accepted: Collection[int]
+    #: Further names of secrets.
     secrets: Collection[str]
+    #: Hides the API key and the secrets in the request.
     masker: Masker
 
     @property
