@@ -114,14 +114,6 @@ openapi:
   returned: success
   type: str
   sample: 3.1.0
-title:
-  description: Title of the API.
-  returned: success
-  type: str
-version:
-  description: Version of the API.
-  returned: success
-  type: str
 order:
   description:
     - Request body of an order. V(null) if neither the file nor the OpenAPI document defines it clearly.

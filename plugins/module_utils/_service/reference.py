@@ -77,12 +77,6 @@ class Reference:
         """The OpenAPI version of the reference, such as ``3.1.0``."""
         return openapi_version(self.document) or ""
 
-    def info(self, key: str) -> str | None:
-        """The ``title`` of the reference, or the ``version`` of the API in it."""
-        info = self.document.get("info")
-        value = info.get(key) if isinstance(info, Mapping) else None
-        return clean(str(value), 200) if isinstance(value, (str, int, float)) else None
-
     @cached_property
     def schemas(self) -> Schemas:
         return Schemas(self.document)
