@@ -35,13 +35,13 @@ class Field(NamedTuple):
 
 @dataclass(frozen=True)
 class Description:
-    """The fields of a service by their dotted names: ``order.end_user``, ``contracts.hostname``, ``openapi_url``.
+    """What is known of a service."""
 
-    ``path`` is its file, ``None`` without one. ``end_users`` are by their names. Places are dotted names themselves.
-    """
-
+    #: Its file, ``None`` without one.
     path: str | None = None
+    #: By their dotted names: ``order.end_user``, ``contracts.hostname``, ``openapi_url``.
     fields: Mapping[str, Field] = field(default_factory=dict)
+    #: By their names.
     end_users: Mapping[str, EndUser] = field(default_factory=dict)
 
     def get(self, name: str) -> Any:

@@ -37,13 +37,12 @@ def product_forms(request: Request) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class ListFields:
-    """The fields of ``contracts`` by which one list is read: ``description``, and what the list says of it.
-
-    ``proven`` are names of fields, ``contradicted`` says by name which recorded contract contradicts, and how.
-    """
+    """The fields of ``contracts`` by which one list is read, and what the list says of them."""
 
     description: Description
+    #: The names of fields that a recorded contract proves.
     proven: frozenset[str] = frozenset()
+    #: By name which recorded contract contradicts a field, and how.
     contradicted: Mapping[str, str] = field(default_factory=dict)
 
     def get(self, name: str) -> Any:
@@ -60,11 +59,12 @@ class ListFields:
 
 
 class _Bought(NamedTuple):
-    """A recorded contract in a row of the list: its record, and the forms of its values by their places."""
+    """A recorded contract in a row of the list."""
 
     record: Record
     request: Request
     row: int
+    #: The forms of the row's values by their places.
     shown: Mapping[str, frozenset[str]]
 
     def places(self, wanted: frozenset[str]) -> frozenset[str]:

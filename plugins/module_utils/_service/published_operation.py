@@ -29,14 +29,13 @@ _SUCCESS = re.compile(r"2[0-9Xx]{2}")
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation of a document.
-
-    ``template`` is its path as the document has it, ``path`` the one below base_url.
-    """
+    """An operation of a document."""
 
     method: str
+    #: The path below base_url, and as the document has it.
     path: str
     template: str
+    #: What the document has at the path, and of this method there.
     item: Mapping[str, Any]
     source: Mapping[str, Any]
     schemas: Schemas

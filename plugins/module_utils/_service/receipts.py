@@ -80,10 +80,12 @@ class Receipt(NamedTuple):
 
 
 class _Seen(NamedTuple):
-    """A record by folded names, its dotted place, and the records around it, itself included, the outermost first."""
+    """A record of an answer by folded names."""
 
     record: Mapping[str, Any]
+    #: Its dotted place, as the answer has it.
     place: tuple[str, ...] = ()
+    #: The records around it, itself included, the outermost first.
     way: tuple[Mapping[str, Any], ...] = ()
     raw: Mapping[Any, Any] = MappingProxyType({})
 
