@@ -201,7 +201,9 @@ class RecordList:
             path = own.path if own.path.endswith(parts.path) else parts.path
             return urlunsplit((own.scheme, own.netloc, path, parts.query, ""))
         if "offset" in step:
-            return with_query(answer.url, {step["offset"]: str(len(self.records))})
+            # Pages as large as the first one.
+            size = {step["limit"]: str(len(self._first_page))} if "limit" in step else {}
+            return with_query(answer.url, {step["offset"]: str(len(self.records)), **size})
         return with_query(answer.url, {step["parameter"]: str(self._pages + step["first"])})
 
     def _page(self, url: str, *, may_be_missing: bool = False) -> Answer | None:

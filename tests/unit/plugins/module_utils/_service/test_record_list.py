@@ -101,6 +101,16 @@ def test_pages_are_read_to_one_that_is_empty(name: str, first: int | None, given
     assert (sorted(map(int, ids(found))), found.why_incomplete) == ([*range(36)], "")
 
 
+def test_pages_by_an_offset_are_as_large_as_the_first_one() -> None:
+    def script(request: Received) -> Any:
+        at, size = int(request.query.get("ab", 0)), int(request.query.get("je", 4))
+        assert request.query.keys() == ({"ab", "je"} if request.query else set())
+        return MANY[at : at + size]
+
+    found, requests = read(script, {"next": {"offset": "ab", "limit": "je"}})
+    assert (len(found.records), found.why_incomplete, requests) == (36, "", 10)
+
+
 def test_given_cursor_and_places_are_read() -> None:
     def script(request: Received) -> Any:
         at = int(request.query.get("after", 0))
