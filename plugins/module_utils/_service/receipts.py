@@ -16,7 +16,7 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from .._core.addresses import punycode, usable_address
+from .._core.addresses import usable_address
 from .._core.text import by_folded_name, clean, fold, is_uuid, words
 from .contract_ids import (
     CONTRACTS,
@@ -30,7 +30,7 @@ from .contract_ids import (
 )
 from .failures import DEEPEST_ENVELOPE, ENVELOPES, envelope_failure, message_failure, record_failure
 from .names import CONTRACT_IDS, OWN_IDS
-from .places import ANY, leaves, texts_at
+from .places import ANY, comparable, leaves, texts_at
 
 #: Where a record says what kind of record it is.
 _KINDS = ("type", "@type", "kind", "object", "resourcetype")
@@ -271,7 +271,8 @@ def _shown(record: Mapping[str, Any]) -> list[tuple[str, Any]]:
 def _shows(record: Mapping[str, Any], sent: SentOrder) -> bool:
     """Return whether a record shows a value of the order: its name; for webhosting, product and end user."""
     if sent.name is not None:
-        return any(_plain(value) == _plain(sent.name) for _name, value in _shown(record) if isinstance(value, str))
+        texts = (value for _name, value in _shown(record) if isinstance(value, str))
+        return comparable(sent.name) in map(comparable, texts)
     return bool(sent.product) and {sent.product.lower(), sent.end_user.lower()} <= _related(record)
 
 
@@ -290,7 +291,7 @@ def _other(record: Mapping[str, Any], sent: SentOrder) -> str | None:
     has_own = any(_is_name_of(sent, value) for _name, value in texts)
     for name, value in texts if sent.name is not None else ():
         # The domain of a host may be shown beside its name.
-        is_beside = sent.kind == "hostname" and has_own and _plain(sent.name).endswith(f".{_plain(value)}")
+        is_beside = sent.kind == "hostname" and has_own and comparable(sent.name).endswith(f".{comparable(value)}")
         if name in _NAMES and not _is_name_of(sent, value) and not (is_beside and name != "hostname"):
             return f"its record shows the {name} {clean(value, 80)}"
     return None
@@ -298,13 +299,8 @@ def _other(record: Mapping[str, Any], sent: SentOrder) -> str | None:
 
 def _is_name_of(sent: SentOrder, value: str) -> bool:
     """Return whether this is the name of the order, of a host also without its domain."""
-    name, shown = _plain(sent.name), _plain(value)
+    name, shown = comparable(sent.name), comparable(value)
     return shown == name or (sent.kind == "hostname" and name.startswith(f"{shown}."))
-
-
-def _plain(name: Any) -> str:
-    text = str(name).strip().lower().rstrip(".")
-    return text if text.isascii() else punycode(text) or text
 
 
 def _related(record: Mapping[str, Any]) -> set[str]:
