@@ -25,7 +25,7 @@ from .._placing.outcomes import failed_outcome, page_or_problem, proof_of
 from .._placing.placer import End, Placer
 from .._placing.sending import Delivery, Message, Pace, Sender, send
 from .._secrets.masker import contact_digest
-from .._service.failures import request_failure
+from .._service.receipts import request_failure
 from .operation_call import OperationCall, body_of, failed
 
 

@@ -12,11 +12,7 @@ from typing import Any
 
 from .._core.text import by_folded_name, clean, fold, words
 from .._secrets.recognition import words_of
-from .contract_ids import unlisted
 
-#: Hold what an answer tells, one in the other. What holds what was sent (``payload``) is no answer.
-ENVELOPES = ("data", "result", "response", "reply", "answer", "resdata")
-DEEPEST_ENVELOPE = 3
 #: Elements that report a failed request, unless they are empty.
 ERRORS = re.compile("errors?|err|error(code|message|msg|text|description)|violations|fault(code|string)?|exception")
 _SUCCESS = re.compile("(is)?(success(ful)?|ok)")
@@ -52,20 +48,14 @@ def message_failure(record: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"it has a {name}, and no contract" for name in _MESSAGES if _says_something(record.get(name)))
 
 
-def request_failure(body: Any) -> str | None:
-    """The word of failure in the answer to a request that promises no record, or ``None``.
+def other_failure(record: Mapping[str, Any]) -> Iterator[str]:
+    """Words of failure in an object, by its folded names, in the answer to a request that promises no record.
 
     A message is no such word, but for one beside a ``false`` that says how it ended.
     """
-    level, found = [body], list[str]()
-    for _depth in range(DEEPEST_ENVELOPE + 1):
-        records = [by_folded_name(each) for each in map(unlisted, level) if isinstance(each, Mapping)]
-        for record in records:
-            found += envelope_failure(record)
-            if any(value is False for name, value in record.items() if _RESULT.fullmatch(name)):
-                found += [f"it has a {name} beside false" for name in _MESSAGES if _says_something(record.get(name))]
-        level = [record.get(name) for record in records for name in ENVELOPES]
-    return next(iter(found), None)
+    yield from envelope_failure(record)
+    if any(value is False for name, value in record.items() if _RESULT.fullmatch(name)):
+        yield from (f"it has a {name} beside false" for name in _MESSAGES if _says_something(record.get(name)))
 
 
 def record_failure(record: Mapping[str, Any]) -> Iterator[str]:

@@ -28,10 +28,13 @@ from .contract_ids import (
     self_link_id,
     unlisted,
 )
-from .failures import DEEPEST_ENVELOPE, ENVELOPES, envelope_failure, message_failure, record_failure
+from .failures import envelope_failure, message_failure, other_failure, record_failure
 from .names import CONTRACT_IDS, OWN_IDS
 from .places import ANY, comparable, leaves, texts_at
 
+#: Hold what an answer tells, one in the other. What holds what was sent (``payload``) is no answer.
+_ENVELOPES = ("data", "result", "response", "reply", "answer", "resdata")
+_DEEPEST_ENVELOPE = 3
 #: Where a record says what kind of record it is.
 _KINDS = ("type", "@type", "kind", "object", "resourcetype")
 _NAMES = ("hostname", "domain", "domainname")
@@ -159,8 +162,8 @@ def _holders(body: Any) -> list[_Seen]:
         return []
     record = by_folded_name(root)
     found = level = [_Seen(record, (), (record,), root)]
-    for _depth in range(DEEPEST_ENVELOPE):
-        level = [inner for each in level for inner in each.inner(ENVELOPES)]
+    for _depth in range(_DEEPEST_ENVELOPE):
+        level = [inner for each in level for inner in each.inner(_ENVELOPES)]
         found = [*found, *level]
     return found
 
@@ -245,6 +248,11 @@ def _ids(places: Iterable[_Seen], names: Iterable[str]) -> list[_Found]:
 def _is_of_others(record: Mapping[str, Any]) -> bool:
     """Return whether a record says that it is an order, request, job or user, and no contract."""
     return any(OTHER_KIND.fullmatch(fold(record.get(name))) for name in _KINDS)
+
+
+def request_failure(body: Any) -> str | None:
+    """Return the word of failure in the answer to a request that promises no record, or ``None``."""
+    return _first(other_failure(each.record) for each in _holders(body))
 
 
 def has_message(body: Any) -> bool:

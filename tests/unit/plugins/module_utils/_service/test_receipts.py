@@ -13,12 +13,12 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._service.failures import (
     envelope_failure,
     record_failure,
-    request_failure,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._service.receipts import (
     SentOrder,
     l2vpn_id,
     read_receipt,
+    request_failure,
 )
 
 A = "0f3c1d9e-8a51-4c39-9d2a-0f3c1d9e8a51"
