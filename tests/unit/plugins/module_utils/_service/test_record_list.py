@@ -93,7 +93,6 @@ def test_pages_of_frameworks_are_read_by_their_usual_names(case: str) -> None:
         pytest.param("pageIndex", 0, {}, {"pageIndex": 0}, id="published from 0"),
         pytest.param("offset", None, {}, {"limit": 10, "offset": 0}, id="published offset"),
         pytest.param("seite", 1, {"next": {"parameter": "seite", "first": 1}}, {}, id="given parameter"),
-        pytest.param("ab", None, {"next": {"offset": "ab"}}, {}, id="given offset"),
     ],
 )
 def test_pages_are_read_to_one_that_is_empty(name: str, first: int | None, given: Any, published: Any) -> None:
