@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _PRICE = frozenset({"price", "prices", "pricing", "cost", "costs", "fee", "fees"})
 #: ``values``, ``allowedValues``, ``selectable_options`` and the like.
-CHOICE_WORDS = words("select oneof in allowed valid mapping mappings enumvalues enumeration picklist") | {
+CHOICE_WORDS = words("select in allowed valid mapping mappings enumvalues enumeration picklist") | {
     first + noun
     for first in ("", "allowed", "possible", "available", "valid", "selectable", "permitted", "supported", "accepted")
     for noun in ("choice", "choices", "values", "options", "enum")

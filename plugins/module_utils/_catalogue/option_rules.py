@@ -21,7 +21,6 @@ from typing import Any
 
 from .._core.text import fold, plain_number, truth, words
 from .._secrets.recognition import is_secret_name
-from .._service.schemas import as_list
 from .documented_bounds import DocumentedBounds
 from .option import CHOICE_WORDS, Option, choices_in, is_price, listed_prices
 
@@ -90,9 +89,7 @@ class SettingReader:
         elif isinstance(said, Mapping) and depth:
             self._price |= listed_prices(said)
             for name, value in said.items() if not is_qualified(said) else ():
-                # Of alternatives and references, none is a rule.
-                is_composed = name in _SCHEMA_WORDS and any(isinstance(each, Mapping) for each in as_list(value))
-                if not is_composed and not is_price(name):
+                if not is_price(name):
                     self._rule(str(name), value, depth - 1)
 
     def _rule(self, name: str, value: Any, depth: int) -> None:
