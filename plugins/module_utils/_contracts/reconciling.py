@@ -195,7 +195,7 @@ class Reconciler:
         if not listing.may_settle(request) or not (key_of(request) is None or listing.names_all(request)):
             return None
         ids = frozenset(id_key(each.id) for each in listing.contracts)
-        return ListedIds(ids, source=self.source(listing, listing.settling(request)), absent=True)
+        return ListedIds(ids, source=self.source(listing, listing.settling(request)))
 
     def source(self, listing: ContractList, names: Iterable[str]) -> str:
         """Return what tells a list, read by the places of these fields, from others, as a digest."""

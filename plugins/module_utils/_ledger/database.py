@@ -52,7 +52,7 @@ _OPERATION = tuple(field.name for field in fields(NamedOperation) if field.name 
 #: it is about.
 COLUMNS = (
     *("name", "kind", "folded_name", "subject", *_OUTCOME, *_TIMES),
-    *dict.fromkeys((*_REQUEST, *_OPERATION, "cancelled", "listed", "absent", "list_source")),
+    *dict.fromkeys((*_REQUEST, *_OPERATION, "cancelled", "listed", "list_source")),
 )
 EVENT_COLUMNS = ("number", "at", "action", "name", *Actor._fields, "host", "before", "after")
 TABLES = (
@@ -226,8 +226,7 @@ def row_of(record: Record) -> list[str | None]:
         parts |= {**vars(request), "partial": "yes" if request.partial else None}
         evidence = request.evidence
         if evidence is not None and record.outcome.status in _OPEN:
-            parts |= {"listed": evidence.digest, "absent": "yes" if evidence.absent else None}
-            parts |= {"list_source": evidence.source}
+            parts |= {"listed": evidence.digest, "list_source": evidence.source}
     row: list[str | None] = []
     for column in COLUMNS:
         value = parts.get(column)
@@ -272,7 +271,7 @@ def record_of(
     elif values["service"] is not None:
         values["partial"] = values["partial"] is not None
         listed = lists.get(values["listed"])
-        evidence = listed and listed._replace(absent=values["absent"] is not None, source=values["list_source"] or "")
+        evidence = listed and listed._replace(source=values["list_source"] or "")
         request = StoredRequest(values["name"], evidence=evidence, **{column: values[column] for column in _REQUEST})
     outcome = Outcome(**{column: values[column] for column in _OUTCOME})
     more = {"operation": operation, "cancelled": values["cancelled"], "ledger": database.place}

@@ -74,15 +74,14 @@ class ListedIds(NamedTuple):
 
     ``source`` is the list that they are of, however that is told: by the service, organization, path, API key and
     places by which it was read. It is kept as a keyed digest. ``digest`` stands for the ids that a ledger keeps in each
-    claim; it is empty otherwise. A claim keeps them until it ends, so that the service's list can show how that was;
-    ``absent``: none of them was like the claim's order.
+    claim; it is empty otherwise. A claim keeps them until it ends, so that the service's list can show how that was:
+    none of them is like the claim's order.
     """
 
     ids: frozenset[str]
     source: str = ""
     key: bytes = b""
     digest: str = ""
-    absent: bool = False
 
     def has(self, contract_id: str) -> bool:
         """Return whether this id was listed, which is in the form in which ids are compared."""
@@ -97,7 +96,7 @@ class ListedIds(NamedTuple):
         if self.key:
             return self
         hashes, digest = _kept(self.ids, key)
-        return ListedIds(hashes, _keyed(self.source, key), key, digest, self.absent)
+        return ListedIds(hashes, _keyed(self.source, key), key, digest)
 
 
 # The claims of a batch have one list.

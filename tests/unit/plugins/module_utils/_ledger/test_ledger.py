@@ -87,7 +87,7 @@ def test_outcomes_are_recorded_with_the_next_claims_or_neither_is_written(store:
 
 
 def listed(name: str, *ids: str, **changes: Any) -> StoredRequest:
-    return request(name, evidence=ListedIds(frozenset(ids), absent=True), **changes)
+    return request(name, evidence=ListedIds(frozenset(ids)), **changes)
 
 
 def kept_lists(store: Store) -> list[frozenset[str]]:
@@ -97,7 +97,7 @@ def kept_lists(store: Store) -> list[frozenset[str]]:
 def test_lists_are_kept_once_as_keyed_hashes_while_a_claim_is_not_certain(store: Store) -> None:
     ours = store.open()
     assert claim(ours, [listed("lost", "a", "b"), listed("placed", "a", "b")]) == [None, None]
-    first = ListedIds(frozenset("ab"), absent=True).kept(ours.digest_key)
+    first = ListedIds(frozenset("ab")).kept(ours.digest_key)
     assert first.ids.isdisjoint({"a", "b"})
     assert first.ids.isdisjoint(ListedIds(frozenset("ab")).kept(b"another key").ids)
     ours.exchange({"placed": ORDERED}, [listed("late", "a", "b")], longest=0.0)

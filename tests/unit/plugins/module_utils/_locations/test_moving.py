@@ -48,7 +48,7 @@ def move(way: tuple[Store, Store], known: Path, *, write: bool = True) -> bool:
 
 def fill(store: Store) -> None:
     with store.open() as ledger:
-        listed = request("listed", evidence=ListedIds(frozenset("a"), absent=True))
+        listed = request("listed", evidence=ListedIds(frozenset("a")))
         claim(ledger, [request("lost"), request("placed", approved_by="plan"), request("rejected"), listed])
         record(ledger, "placed", Outcome("ordered", contract_id="c-1"))
         record(ledger, "rejected", Outcome("rejected", "No."))
