@@ -168,20 +168,18 @@ def _listed(value: Mapping[Any, Any] | list[Any]) -> Iterator[_Place]:
 
 def _named(rows: list[Any]) -> Iterator[_Place]:
     """The settings of a list of objects, by the element that holds their names: that with the most documented ones."""
-    best: dict[str, Any] = {}
-    for column in _NAMES if all(isinstance(row, Mapping) for row in rows) else ():
-        keys = [(row, key) for row in rows for key in row if fold(key) == column and _is_name(row[key])]
-        said = {_bare(row[key]): {name: item for name, item in row.items() if name != key} for row, key in keys}
-        if len(said) == len(rows) and (
-            not best or len(said.keys() & DOCUMENTED_SETTINGS) > len(best.keys() & DOCUMENTED_SETTINGS)
-        ):
-            best = said
-    if best:
+    columns = [_column(rows, name) for name in _NAMES] if all(isinstance(row, Mapping) for row in rows) else []
+    full = (each for each in columns if each and len(each) == len(rows))
+    best = max(full, key=lambda each: len(each.keys() & DOCUMENTED_SETTINGS), default=None)
+    if best is not None:
         yield _Place(best)
 
 
-def _is_name(value: Any) -> bool:
-    return isinstance(value, str) and bool(value) and not is_uuid(value)
+def _column(rows: list[Any], element: str) -> dict[str, Any]:
+    """What objects say, by the names in this element of them."""
+    keys = [(row, key) for row in rows for key in row if fold(key) == element]
+    named = [(row, key) for row, key in keys if isinstance(row[key], str) and row[key] and not is_uuid(row[key])]
+    return {_bare(row[key]): {name: item for name, item in row.items() if name != key} for row, key in named}
 
 
 def _bare(name: Any) -> str:
