@@ -171,8 +171,14 @@ def test_any_entry_is_read_and_any_value_is_judged(entry: Any, value: Any, docum
 # Any alternatives. jsonschema is the oracle: it says which settings an entry allows.
 
 #: Values of settings: documented ones, which keep the rules of the specification, and some that nobody documents.
+#: The oracle divides integers as floats, so the largest are left out.
 VALUES: dict[str, dict[str, list[Any]]] = {
-    kind: {setting: accepted for name, setting, accepted, _refused in RULES if name == kind} | own
+    kind: {
+        setting: [each for each in accepted if each != 10**999]
+        for name, setting, accepted, _no in RULES
+        if name == kind
+    }
+    | own
     for kind, own in {
         "domain": {"trustee": [True, False], "years": [1, 2, 10, "2"], "note": ["", "a longer note"], "x": ["a", 3]},
         "configurable_vps": {"slots": [0, 1, 7, 2.5]},
