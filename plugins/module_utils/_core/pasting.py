@@ -63,7 +63,7 @@ class Offer(NamedTuple):
 
 def offer(title: str, module: str, options: Mapping[str, Any], *, diff: bool = False) -> Offer:
     """A module with these options, on its own. ``diff``: it shows what it changes."""
-    values = {name: each.value if isinstance(each, Noted) else each for name, each in options.items() if _given(each)}
+    values = {name: each.value if isinstance(each, Noted) else each for name, each in options.items()}
     words = ["ansible", "localhost", "-m", module, "-a", arguments(values), *["--diff"] * diff]
     keywords = {"diff": True} if diff else {}
     return Offer(task(title, module, options, keywords), line(words))
@@ -76,7 +76,7 @@ def task(title: str, module: str, options: Mapping[str, Any], keywords: Mapping[
 
 def lines_of(values: Mapping[str, Any]) -> str:
     """The lines of a YAML file with these values, which may be ``Noted``."""
-    return "".join(f"{each}\n" for each in _entries(values, whole=False))
+    return "".join(f"{each}\n" for each in _entries(values))
 
 
 def line(words: Sequence[str]) -> str | None:
@@ -97,27 +97,26 @@ def _given(value: Any) -> bool:
     return not isinstance(value, Noted) or value.given
 
 
-def _entries(values: Mapping[str, Any], *, whole: bool) -> Iterator[str]:
-    """The lines of a mapping. ``whole``: it is a part of a comment, in which nothing else is one."""
+def _entries(values: Mapping[str, Any]) -> Iterator[str]:
+    """The lines of a mapping."""
     for name, value in values.items():
-        is_given = whole or _given(value)
-        lines = _value(f"{_scalar(name)}:", value, whole=whole or not is_given)
-        yield from lines if is_given else (f"# {each}" for each in lines)
+        lines = _value(f"{_scalar(name)}:", value)
+        yield from lines if _given(value) else (f"# {each}" for each in lines)
 
 
-def _value(lead: str, value: Any, *, whole: bool = False) -> Iterator[str]:
+def _value(lead: str, value: Any) -> Iterator[str]:
     """The lines of a value after what leads to it: its name, or the dash of a list."""
     note = ""
     if isinstance(value, Noted):
         value, note = value.value, f"  # {legible(clean(value.note))}" if value.note else ""
     if isinstance(value, Mapping):
-        inner, first = _entries(value, whole=whole), ""
-        if not value or not (whole or any(map(_given, value.values()))):
+        inner, first = _entries(value), ""
+        if not any(map(_given, value.values())):
             first = "{}"
         elif lead == "-" and not note:
             first = next(inner, "")
     elif isinstance(value, list) and value:
-        inner, first = (each for item in value for each in _value("-", item, whole=whole)), ""
+        inner, first = (each for item in value for each in _value("-", item)), ""
     else:
         inner, first = iter(()), _scalar(value)
     yield f"{lead} {first}".rstrip(" ") + note

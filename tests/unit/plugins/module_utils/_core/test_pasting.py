@@ -19,6 +19,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.pasting imp
     Offer,
     arguments,
     line,
+    lines_of,
     offer,
     task,
 )
@@ -81,13 +82,13 @@ def test_line_that_a_terminal_would_show_otherwise_is_none() -> None:
     assert line(["a b", "c"]) == "'a b' c"
 
 
-def test_what_is_not_given_is_a_comment_of_the_task_alone() -> None:
-    options = {"name": "web01", "state": Noted("present", "or absent"), "id": Noted(PLACEHOLDER, "of it", given=False)}
-    assert offer("Settle the order", MODULE, options) == Offer(
-        f"- name: Settle the order\n  {MODULE}:\n"
-        "    name: web01\n    state: present  # or absent\n    # id: …  # of it\n",
+def test_notes_are_comments_of_the_task_alone() -> None:
+    assert offer("Settle the order", MODULE, {"name": "web01", "state": Noted("present", "or absent")}) == Offer(
+        f"- name: Settle the order\n  {MODULE}:\n    name: web01\n    state: present  # or absent\n",
         f"ansible localhost -m {MODULE} -a 'name=web01 state=present'",
     )
+    noted = {"id": Noted(PLACEHOLDER, "of it", given=False), "ready": Noted(["a", "b"], given=False)}
+    assert lines_of(noted) == "# id: …  # of it\n# ready:\n#   - a\n#   - b\n"
 
 
 @pytest.mark.parametrize("job", [{}, {"JOB_ID": "4711"}, {"INVENTORY_UPDATE_ID": "7"}])
