@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What the API specification allows for a single setting, against which the rules of the catalogue are held."""
+"""The API specification's rule for a single setting, against which the rules of the catalogue are held."""
 
 from __future__ import annotations
 

@@ -176,7 +176,7 @@ def _named(rows: list[Any]) -> Iterator[_Place]:
 
 
 def _column(rows: list[Any], element: str) -> dict[str, Any]:
-    """What objects say, by the names in this element of them."""
+    """The members of objects by the names in this element of them."""
     keys = [(row, key) for row in rows for key in row if fold(key) == element]
     named = [(row, key) for row, key in keys if isinstance(row[key], str) and row[key] and not is_uuid(row[key])]
     return {_bare(row[key]): {name: item for name, item in row.items() if name != key} for row, key in named}

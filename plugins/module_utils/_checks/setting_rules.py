@@ -201,7 +201,7 @@ def _as_sent(product_type: ProductType, reading: ReadSettings, findings: list[Fi
 
 
 def _fix(schema: Mapping[str, Any], value: Any, given: Any) -> str | None:
-    """What is wrong with a value that was ``given`` so, or what to write, if that is known."""
+    """Return the mistake in a value that was ``given`` so, or what to write, if that is known."""
     note = value.note if isinstance(value, Unfit) else None
     if isinstance(value, str):
         note = hint(value, schema.get("format"))

@@ -32,7 +32,7 @@ class AwaitedContract(NamedTuple):
 
 
 class LastLook(NamedTuple):
-    """What the service showed last of a contract. ``why`` says it in words. ``unread``: its list is not to be read."""
+    """The last that the service showed of a contract, ``why`` in words. ``unread``: its list is not to be read."""
 
     status: Literal["waiting", "ready", "failed", "unread"] = "waiting"
     why: str = "Its list does not show it"
