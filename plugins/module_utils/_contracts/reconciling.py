@@ -129,7 +129,8 @@ class Reconciler:
                 f"The list of organization {listing.organization_id} shows contracts of {listing.only_others}, "
                 f"and none of {end_user}.\nCorrect organization_id of {end_user} in end_users."
             )
-        line = "\nGive contracts.next, or contracts.total." if " may " in listing.why_incomplete else ""
+        line = "\nIn the service's file, give contracts.next, or contracts.total."
+        line = line if " may " in listing.why_incomplete else ""
         return "" if listing.complete else f"{listing.incomplete}{line}"
 
     def why_incomplete(self, end_users: Iterable[str]) -> str:
@@ -269,7 +270,8 @@ def line_for(end_user: str) -> str:
     """Return that an end user's contracts are not compared with anything, and the line for that."""
     return (
         f"The organization of end user {end_user} is not known, so its contracts are not read.\n"
-        f'Give end_users: {{customer: {{id: {end_user}, organization_id: "…"}}}}.'
+        "In the service's file, give end_users: "
+        f'{{customer: {{id: {end_user}, organization_id: "…"}}}}.'
     )
 
 

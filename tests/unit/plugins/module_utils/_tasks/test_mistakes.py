@@ -278,7 +278,7 @@ def test_doubt_about_an_order_of_an_end_user_begins_with_the_line_for_its_organi
     said = [
         "is in doubt",
         "is not known, so its contracts are not read",
-        "Give end_users: {",
+        "give end_users: {",
         "Check the customer portal",
     ]
     places = [next(at for at, line in enumerate(lines) if each in line) for each in said]
