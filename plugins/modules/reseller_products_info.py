@@ -99,6 +99,9 @@ products:
         step:
           description: The value must be a multiple of this number.
           type: float
+        pattern:
+          description: A regular expression, as the service writes it. Only the service checks it.
+          type: str
         choices:
           description: Allowed values. Each has C(value), which is what you write, and C(label). C(price) is present if the catalogue lists one.
           type: list

@@ -56,7 +56,7 @@ class Option(NamedTuple):
 
     ``required`` is what the entry says; the API specification alone decides what an order must hold.
     ``schema`` is a JSON Schema of its value, without references, that holds the enforced rules alone. ``choices`` are
-    enforced instead of it where there are any. ``price`` is as listed.
+    enforced instead of it where there are any. ``pattern`` is shown, and left to the service. ``price`` is as listed.
     """
 
     name: str
@@ -65,6 +65,7 @@ class Option(NamedTuple):
     default: Any = None
     choices: tuple[Choice, ...] = ()
     secret: bool = False
+    pattern: str | None = None
     price: Mapping[str, Any] = {}
 
     def as_dict(self) -> dict[str, Any]:
@@ -78,6 +79,7 @@ class Option(NamedTuple):
             "minimum": schema.get("minimum", schema.get("minLength")),
             "maximum": schema.get("maximum", schema.get("maxLength")),
             "step": schema.get("multipleOf"),
+            "pattern": self.pattern,
             "choices": [
                 {"value": each.value, "label": each.label, **({"price": dict(each.price)} if each.price else {})}
                 for each in self.choices

@@ -7,7 +7,7 @@ JSON Schema, with their everyday synonyms.
 
 The API specification does not show how rules are written. A rule counts only if it has one reading and leaves room for
 what the API specification allows: a valid order is never refused for a rule that was misread. Everything else is left
-to the service, patterns too.
+to the service. Patterns are shown.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ RULES = {
     **dict.fromkeys(words("step multipleof multiple increment stepsize"), "multipleOf"),
     **dict.fromkeys(words("range between bounds limits"), "span"),
     **dict.fromkeys(words("length len"), "length"),
+    **dict.fromkeys(words("pattern regex regexp"), "pattern"),
     **dict.fromkeys((*CHOICE_WORDS, "const"), "choices"),
     **dict.fromkeys(words("default defaultvalue initial"), "default"),
     **dict.fromkeys(words("secret sensitive writeonly"), "secret"),
@@ -54,8 +55,7 @@ HOLDERS = words(
 #: Words that describe a setting and restrict nothing.
 SILENT = words(
     "label labels description desc title name help helptext hint placeholder order position sort unit units group "
-    "section category example examples message messages currency id key field bail size text "
-    "pattern regex regexp"
+    "section category example examples message messages currency id key field bail size text"
 )
 #: Beside these, rules hold only sometimes, are turned round, or are meant in another sense.
 _QUALIFIER = re.compile(
@@ -118,6 +118,10 @@ class SettingReader:
             required=False if False in beside["required"] else True if required or beside["required"] else None,
             choices=choices_in(self._bounds, beside["choices"]),
             secret=any(beside["secret"]) or is_secret_name(self._bounds.setting),
+            # A word such as None is no pattern.
+            pattern=next(
+                (each for each in beside["pattern"] if isinstance(each, str) and re.search(r"\W", each)), None
+            ),
             price=self._price,
         )
 
@@ -142,7 +146,7 @@ class SettingReader:
 
 
 #: What is stated beside the keywords of JSON Schema that are enforced.
-_BESIDE = ("required", "optional", "secret", "default", "choices")
+_BESIDE = ("required", "optional", "secret", "default", "pattern", "choices")
 
 
 def _statements(word: str, value: Any) -> Iterator[tuple[str, Any]]:
@@ -154,7 +158,7 @@ def _statements(word: str, value: Any) -> Iterator[tuple[str, Any]]:
         # A list names members of the setting.
         is_so = not isinstance(value, list) and truth(value) is not False
         yield ("required", False) if rule == "optional" and is_so else (rule, is_so)
-    elif rule in ("choices", "default"):
+    elif rule in ("choices", "default", "pattern"):
         yield rule, [value] if word == "const" else value
     elif rule in ("span", "length"):
         for bound, limit in _bounds(value):

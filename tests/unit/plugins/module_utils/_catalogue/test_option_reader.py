@@ -267,9 +267,10 @@ def test_required_is_told_as_the_entry_says_it() -> None:
 
 def test_form_that_products_info_returns() -> None:
     raw = {"rules": "required|string|min:3|max:32|regex:/^[a-z]+$/", "default": "web", "price": 2, "currency": "EUR"}
-    bounds = {"type": "string", "required": True, "minimum": 3, "maximum": 32, "step": None}
+    bounds = {"type": "string", "required": True, "minimum": 3, "maximum": 32, "step": None, "pattern": "/^[a-z]+$/"}
     price = {"price": 2, "currency": "EUR"}
     assert one(raw).as_dict() == {"name": "setting_x", **bounds, "default": "web", "choices": [], "price": price}
+    assert one({"type": "string", "pattern": "None"}).as_dict()["pattern"] is None
     listed = one({"values": [{"value": "a", "label": "A", "price": 1}, {"value": "b", "label": "B"}]}).as_dict()
     assert listed["choices"] == [{"value": "a", "label": "A", "price": {"price": 1}}, {"value": "b", "label": "B"}]
 
