@@ -25,8 +25,14 @@ ONE = {"a": "one thing"}
 #: Small worlds that are explored as a whole.
 SMALL: dict[str, dict[str, Any]] = {
     "two runs": {"wanted": ONE},
-    "a group of one thing": {"wanted": TWO_OF_ONE, "runs": 1, "with_groups": True, "claims": 1},
-    "an adopted contract": {"wanted": TWO_OF_ONE, "runs": 1, "adopted": "one thing", "claims": 1},
+    "a group of one thing": {
+        "wanted": TWO_OF_ONE,
+        "runs": 1,
+        "with_groups": True,
+        "answers": ["done", "done, answer lost", "rejected"],
+        "claims": 1,
+    },
+    "an adopted contract": {"wanted": ONE, "adopted": "one thing", "answers": ["done", "lost"]},
     "a plan": {"wanted": ONE, "runs": 1, "with_plans": True},
     "a cancellation": {"wanted": ONE, "runs": 1, "with_cancellations": True},
     "a plan and a cancellation": {
@@ -48,6 +54,7 @@ SMALL: dict[str, dict[str, Any]] = {
 #: Larger ones, which are explored as far as the time goes.
 LARGE: dict[str, dict[str, Any]] = {
     "two names of one thing": {"wanted": TWO_OF_ONE},
+    "two names of one thing, and an adopted one": {"wanted": TWO_OF_ONE, "runs": 1, "adopted": "one thing"},
     "a group of two things": {"wanted": TWO_THINGS, "runs": 1, "with_groups": True},
     "plans": {"wanted": ONE, "with_plans": True},
     "plans of two things": {"wanted": TWO_THINGS, "runs": 1, "with_plans": True},
