@@ -20,7 +20,7 @@ from .._core.text import clean, is_nothing, same_id
 from .._http.config import checked_base_url
 from .._ledger.identity import identity, same_contract_id
 from .._ledger.ledger_errors import UNKNOWN_ID, name_beside, offer_by_hand
-from .._ledger.order_records import Outcome, Record, Request, StoredRequest
+from .._ledger.order_records import RELEASED, Outcome, Record, Request, StoredRequest
 from .._product_types.product_type import ProductType
 from .._product_types.registry import IDENTITIES, PRODUCT_TYPES, SELF
 from .._secrets.masker import Kept, kept_settings
@@ -28,6 +28,8 @@ from .._service.contract_ids import id_in_url, identifier
 from .drift import drift_of, missing_options
 from .order import RequestedOrder, check_end_user, identity_of
 
+#: The options of reseller_record that say what a contract is.
+STATED = ("end_user", "product", "product_type", "settings")
 #: What spreadsheets make of a number: rounded, or with a fraction.
 _CALCULATED = re.compile(r"\d+(?:[.,]\d+)?E\+\d+|\d+[.,]0+", re.IGNORECASE)
 
@@ -47,6 +49,13 @@ def gaps(request: Request) -> Iterator[str]:
             "Until reseller_record has recorded its hostname or domain, as settings, nothing protects the contract "
             "against a second order under another name."
         )
+
+
+def known_request(params: Mapping[str, Any], before: Record | None) -> StoredRequest:
+    """What the ledger knows of the contract. What the service did not accept need not be what was bought elsewhere."""
+    is_other = before and before.status in RELEASED and any(params[option] for option in STATED)
+    known = None if is_other or before is None else before.request
+    return known or unknown_request(params["name"])
 
 
 def completed(known: StoredRequest, options: Mapping[str, Any], digest_key: bytes) -> StoredRequest:
@@ -229,3 +238,19 @@ def _refuse_other_ids(name: str, known: Outcome, contract_id: str | None, l2vpn_
             f"The order {name} is recorded with L2VPN {known.l2vpn_id}, not {l2vpn_id}. Nothing was recorded.\n"
             "If the recorded one is wrong, repeat your task with the ID of its contract as contract_id and as replaces."
         )
+
+
+def check_removal(before: Record, params: Mapping[str, Any], place: str) -> None:
+    """Raise ConfigurationError for an ordered order, unless the ID of its contract is repeated."""
+    known = before.outcome.contract_id or ""
+    repeats = params["contract_id"] is not None and same_contract_id(given_id(params, "contract_id") or "", known)
+    if before.status != "ordered" or repeats:
+        return
+    contract = f"contract {known}" if known else "without a contract ID"
+    options = {"name": before.name, "state": "absent", "contract_id": known}
+    raise ConfigurationError(
+        f"The order {before.name} is recorded as ordered, {contract}. The record was not removed.\n"
+        "Without it, the next run orders the same again, and the service bills both.\n"
+        "Only if the contract is gone, repeat its ID:\n"
+        + str(offer_by_hand("Remove the record of an order", options, place))
+    )

@@ -21,18 +21,25 @@ from .._adapter.service_opener import description_of, service_of
 from .._catalogue.catalogue import Product, catalogue_of
 from .._core.errors import Advice, ConfigurationError, ServiceError
 from .._core.text import as_yaml, is_uuid, nearest, same_id
-from .._ledger.identity import same_contract_id, taken_name_error
-from .._ledger.ledger_errors import offer_by_hand, refuse_pending
-from .._ledger.order_records import RELEASED, Filter, Outcome, Record, Settlement
+from .._ledger.identity import taken_name_error
+from .._ledger.ledger_errors import refuse_pending
+from .._ledger.order_records import Filter, Outcome, Record, Settlement
 from .._ledger.store import Ledger
-from .._orders.adopting import adopted_outcome, check_stated, completed, gaps, given_id, unknown_request
+from .._orders.adopting import (
+    STATED,
+    adopted_outcome,
+    check_removal,
+    check_stated,
+    completed,
+    gaps,
+    known_request,
+)
 from .._orders.order import check_end_user, check_name
 from .._orders.order_errors import changed_error, duplicate_text, settlement_error
 from .._product_types.registry import PRODUCT_TYPES, SELF
 from .._service.description import Description
 
-_STATED = ("end_user", "product", "product_type", "settings")
-_OF_ORDERS = ("contract_id", "l2vpn_id", "replaces", "take_over_settings", *_STATED)
+_OF_ORDERS = ("contract_id", "l2vpn_id", "replaces", "take_over_settings", *STATED)
 
 
 def run(context: Context) -> Result:
@@ -85,28 +92,12 @@ def _removed(context: Context, ledger: Ledger, before: Record | None) -> Record 
         return None
     refuse_pending(before)
     if before.kind == "order":
-        _check_removal(before, context.params, ledger)
+        check_removal(before, context.params, ledger.place)
     # In check mode this tells why it could not be written.
     ledger = ledger_of(context, "settle")
     if not context.check_mode and (current := ledger.remove(before)) is not None:
         raise changed_error(current)
     return None
-
-
-def _check_removal(before: Record, params: Mapping[str, Any], ledger: Ledger) -> None:
-    """Raise ConfigurationError for an ordered order, unless the ID of its contract is repeated."""
-    known = before.outcome.contract_id or ""
-    repeats = params["contract_id"] is not None and same_contract_id(given_id(params, "contract_id") or "", known)
-    if before.status != "ordered" or repeats:
-        return
-    contract = f"contract {known}" if known else "without a contract ID"
-    options = {"name": before.name, "state": "absent", "contract_id": known}
-    raise ConfigurationError(
-        f"The order {before.name} is recorded as ordered, {contract}. The record was not removed.\n"
-        "Without it, the next run orders the same again, and the service bills both.\n"
-        "Only if the contract is gone, repeat its ID:\n"
-        + str(offer_by_hand("Remove the record of an order", options, ledger.place))
-    )
 
 
 # Settling and adopting
@@ -153,10 +144,7 @@ def _check_new_name(context: Context, ledger: Ledger) -> None:
 
 def _of_order(context: Context, ledger: Ledger, before: Record | None) -> Settlement:
     params, name = context.params, context.params["name"]
-    known = before.request if before and before.request else unknown_request(name)
-    if before and before.status in RELEASED and any(params[option] for option in _STATED):
-        # What the service did not accept need not be what was bought elsewhere.
-        known = unknown_request(name)
+    known = known_request(params, before)
     product = _product(context, is_new=before is None)
     request = completed(known, _stated(context, product), ledger.digest_key)
     if product and request.product_name is None and same_id(request.product, product.id):

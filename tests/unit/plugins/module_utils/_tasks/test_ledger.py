@@ -416,7 +416,7 @@ def test_ledger_is_not_moved_to_the_address_of_a_service(desk: Desk) -> None:
 
 def test_order_that_was_settled_meanwhile_is_not_removed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.leave_in_doubt(request("web01"))
-    monkeypatch.setattr(record_task, "_check_removal", lambda *_read: desk.settle("web01", contract_id=CONTRACT))
+    monkeypatch.setattr(record_task, "check_removal", lambda *_read: desk.settle("web01", contract_id=CONTRACT))
     assert "web01 was changed meanwhile: it is ordered. Nothing" in desk.settle("web01", "absent")["msg"]
     assert desk.held() == {"web01": ("ordered", CONTRACT)}
 
