@@ -120,13 +120,17 @@ def _notices(service: Service, reference: Reference | None) -> Iterator[str]:
         shown = " and ".join(canceling[:_MOST_NAMED])
         yield f"This service publishes {shown}. If that cancels a contract, add cancel: state: absent needs it."
     if not service.described.organizations:
-        yield (
-            "No organization of an end user is known. Orders for end users are compared only with what your own list "
-            "shows of them. Add end_users with organization_id, from the organization management of the portal."
-        )
-        listing = [clean(each.name, 100) for each in operations if each.may_list_end_users]
-        if listing:
-            yield f"This service publishes {' and '.join(listing[:_MOST_NAMED])}, which may show end_users, too."
+        yield from _lacking_organizations([clean(each.name, 100) for each in operations if each.may_list_end_users])
+
+
+def _lacking_organizations(listing: Sequence[str]) -> Iterator[str]:
+    """Yield what it means that no organization is known, and which operations may list end users."""
+    yield (
+        "No organization of an end user is known. Orders for end users are compared only with what your own list "
+        "shows of them. Add end_users with organization_id, from the organization management of the portal."
+    )
+    if listing:
+        yield f"This service publishes {' and '.join(listing[:_MOST_NAMED])}, which may show end_users, too."
 
 
 def listed_fields(service: Service, ledger: Ledger) -> ListedFields:
