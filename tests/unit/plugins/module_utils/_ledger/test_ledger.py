@@ -446,6 +446,17 @@ def forget(store: Store, name: str) -> None:
     ledger.close()
 
 
+def test_record_that_changed_since_it_was_read_is_not_removed(store: Store) -> None:
+    ours, theirs = store.open(), store.open()
+    claim(ours, [request("a")])
+    record(ours, "a", Outcome("in_doubt", "The answer was lost."))
+    seen = one(theirs, "a")
+    assert settle(ours, "a", ORDERED) is None
+    left = theirs.remove(seen)
+    assert left is not None
+    assert left.status == one(theirs, "a").status == "ordered"
+
+
 def test_a_removed_claim_is_made_again_with_its_outcome(store: Store) -> None:
     outcomes = [ORDERED, Outcome("in_doubt", "Lost."), Outcome("rejected", "No."), Outcome("not_sent", "No.")]
     ours = store.open()

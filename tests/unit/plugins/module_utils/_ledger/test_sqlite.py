@@ -70,6 +70,21 @@ def test_every_commit_is_on_the_disk(store: Store) -> None:
     assert ledger._database._connection.execute("PRAGMA synchronous").fetchone() == (2,)
 
 
+def test_who_writes_is_alone_from_before_it_reads(store: Store, path: Path) -> None:
+    ledger: Any = store.open()
+    claim(ledger, [request("a")])
+
+    def look(transaction: Any) -> None:
+        assert transaction.find(["a"])
+        with (
+            closing(sqlite3.connect(path, timeout=0)) as other,
+            pytest.raises(sqlite3.OperationalError, match="locked"),
+        ):
+            other.execute("BEGIN IMMEDIATE")
+
+    ledger._database.run(look, writing=True)
+
+
 def foreign_text(path: Path) -> None:
     path.write_text("some notes\n" * 100)
 
