@@ -17,6 +17,7 @@ import pytest
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
 from tests.support import playbooks
+from tests.support.lives import Life
 from tests.support.playbooks import Runner, vps
 
 #: What all orders here share.
@@ -26,7 +27,7 @@ SHARED = {"end_user": data.END_USER, "product": "VPS M", "settings": {"template"
 def many(hostnames: Sequence[str], **options: Any) -> dict[str, Any]:
     """A task that orders a VPS for each host name."""
     contracts = [{"settings": {"hostname": name}} for name in hostnames]
-    return {"hosting.reseller.reseller_contracts": {"defaults": SHARED, "contracts": contracts, **options}}
+    return {"hosting.reseller.reseller_contracts": {"contracts": contracts, "defaults": SHARED, **options}}
 
 
 def hosts(count: int) -> list[str]:
@@ -144,13 +145,14 @@ def test_timeout_of_a_task_cuts_no_order(
     assert counts == {"ordered": 4, "unchanged": 4}
 
 
-def test_plan_is_resumed_after_a_kill(runner: Runner, simulator: Simulator) -> None:
+def test_plan_is_resumed_after_a_kill(runner: Runner, simulator: Simulator, life: Life) -> None:
     """What it was sending is recorded, and the run that resumes it waits for that."""
-    plan_file = {"plan_file": str(runner.folder / "plan.json")}
-    shown = runner.run(many(hosts(5), **plan_file), simulator.env, "--check").result
-    approved = {**plan_file, "approved_plan": shown["plan_digest"]}
+    env = life.env(simulator, runner.folder)
+    shared = {"plan_file": str(runner.folder / "plan.json"), "defaults": {**SHARED, "end_user": life.end_user}}
+    shown = runner.run(many(hosts(5), **shared), env, "--check").result
+    approved = {**shared, "approved_plan": shown["plan_digest"]}
     simulator.arm("hold", match={"hostname": hosts(5)[2]})
-    process = start(runner, many(hosts(5), concurrency=1, **approved), simulator.env)
+    process = start(runner, many(hosts(5), concurrency=1, **approved), env)
     simulator.wait(held=1)
     os.kill(process.pid, signal.SIGKILL)
     # Its worker sees that it is gone once it is.
@@ -158,6 +160,6 @@ def test_plan_is_resumed_after_a_kill(runner: Runner, simulator: Simulator) -> N
     simulator.release()
     assert runner.finish(process).status != 0
     assert hostnames(simulator) == hosts(3)
-    resumed = runner.run(many(hosts(5), **approved, read_back=False), simulator.env)
+    resumed = runner.run(many(hosts(5), **approved, read_back=False), env)
     assert "msg" not in resumed.result, resumed.output
     assert hostnames(simulator) == hosts(5)

@@ -12,6 +12,7 @@ from pathlib import Path
 from playbooks.files.simulator.running import Simulator
 from tests.integration.conftest import in_shape
 from tests.support import playbooks
+from tests.support.lives import Life
 from tests.support.playbooks import Runner, vps
 
 pytestmark = in_shape("plain")
@@ -57,9 +58,10 @@ def test_hosts_that_cannot_be_reached_order_once(runner: Runner, simulator: Simu
     assert ledgers == {state / "hosting.reseller/ledger.db"}
 
 
-def test_twenty_hosts_that_ask_for_one_order_place_one(runner: Runner, simulator: Simulator) -> None:
+def test_twenty_hosts_that_ask_for_one_order_place_one(runner: Runner, simulator: Simulator, life: Life) -> None:
     hosts = inventory(runner.folder, *(f"host{number}" for number in range(20)))
-    play = runner.run(vps("web01.example.org"), environment(simulator), "-i", hosts, "--forks", "10", hosts="all")
+    task, env = vps("web01.example.org", end_user=life.end_user), life.env(simulator, runner.folder)
+    play = runner.run(task, environment(simulator, **env), "-i", hosts, "--forks", "10", hosts="all")
     assert play.status == 0, play.output
     assert sum(play.changed) == 1
     assert {result["order"]["status"] for result in play.results} == {"ordered"}

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -26,7 +27,13 @@ RESELLERS: tuple[tuple[str, str, dict[str, str]], ...] = tuple(
     for key, own in data.RESELLERS.items()
 )
 #: Runs a program as the first process of a container, which ends with it. Only root needs no user namespace.
-CONTAINER = ("--pid", "--fork", "--kill-child", *(() if os.geteuid() == 0 else ("--map-root-user",)), "--")
+CONTAINER = ("unshare", "--pid", "--fork", "--kill-child", *(() if os.geteuid() == 0 else ("--map-root-user",)), "--")
+
+
+@cache
+def has_containers() -> bool:
+    """Whether this machine lets its user make one."""
+    return bool(shutil.which("unshare")) and not subprocess.run([*CONTAINER, "true"], capture_output=True).returncode
 
 
 @dataclass(frozen=True)
@@ -67,10 +74,10 @@ class Life:
 
     def start(self, runner: Runner, env: dict[str, str], *arguments: str) -> subprocess.Popen[str]:
         """Start ansible-playbook, in a container if this life has them."""
-        unshare = shutil.which("unshare")
-        if not (self.apart and unshare):
+        if not (self.apart and has_containers()):
             return runner.start(env, *arguments)
-        return runner.start(env, *CONTAINER, str(PROGRAM), *arguments, program=Path(unshare))
+        program, *others = CONTAINER
+        return runner.start(env, *others, str(PROGRAM), *arguments, program=Path(str(shutil.which(program))))
 
 
 def drawn(seed: str, folder: Path, new_database: Callable[[], str]) -> Life:
