@@ -157,6 +157,15 @@ def test_what_is_done_beside_a_record(status: Any, wish: RequestedOrder, state: 
     assert (step.state, told in said, bool(said)) == (state, True, bool(told)), said
 
 
+@pytest.mark.parametrize(
+    ("changes", "passes"), [({}, True), ({"end_user": CUSTOMER}, False), ({"product": "Odd"}, False)]
+)
+def test_on_drift_lets_only_settings_differ(changes: dict[str, Any], passes: bool, bench: Bench) -> None:
+    bench.buy(vps())
+    one = bench.step(vps(settings=NEW, on_drift="warn", **changes))
+    assert (one.state, one.error is None, bool(one.warnings)) == ("differs", passes, passes)
+
+
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
     found = Bench(tmp_path)

@@ -50,6 +50,14 @@ def run(bench: Bench, wanted: list[Order], answer: Callable[[str], object]) -> d
         return bench.batch(server.url, wanted)
 
 
+def take_claim(bench: Bench, name: str) -> None:
+    """Record the order as another run that has the claim in its hands now."""
+    other: Any = bench.open()
+    with other:
+        other._database.by = Run(other.find([name])[name].run_id)
+        record(other, name, Outcome("ordered", contract_id="c-elsewhere"))
+
+
 def test_no_more_orders_are_pending_than_are_being_sent(bench: Bench) -> None:
     pending: list[int] = []
 
@@ -70,16 +78,26 @@ def test_outcome_that_cannot_be_recorded_keeps_no_other_from_being(bench: Bench)
     def answer(name: str) -> None:
         together.wait(20.0)
         if name == "web1.example.org":
-            other: Any = bench.open()
-            with other:
-                # The claim of this order is in another run's hands now.
-                other._database.by = Run(other.find([name])[name].run_id)
-                record(other, name, Outcome("ordered", contract_id="c-elsewhere"))
+            take_claim(bench, name)
 
     ended = run(bench, orders(3), answer)
     assert isinstance(ended[1], LedgerError)
     assert ended[1].kind == "not_recorded"
     assert ordered(ended) == {0, 2}
+
+
+def test_order_beside_an_outcome_that_cannot_be_recorded_is_not_begun(bench: Bench) -> None:
+    """Its claim would have been in the same transaction."""
+
+    def script(request: Received) -> Reply:
+        name = json.loads(request.body)["settings"]["hostname"]
+        take_claim(bench, name)
+        return Reply({"id": f"c-{name}"}, 201)
+
+    with ScriptedServer(script) as server:
+        (end,) = bench.placer(server.url, keep_going=True).place(dict(enumerate(orders(2))))
+    assert (end.at, end.error and end.error.kind) == (0, "not_recorded")
+    assert [*statuses(bench)] == ["web0.example.org"]
 
 
 def test_error_in_a_thread_leaves_no_outcome_unrecorded(bench: Bench) -> None:

@@ -351,6 +351,12 @@ def test_a_run_that_is_stopped_before_it_sends_releases_the_claim(
         assert server.requests == []
 
 
+def test_stop_that_is_seen_before_a_claim_keeps_it_from_being_written(bench: Bench) -> None:
+    placer = bench.placer("http://127.0.0.1:9", heartbeat=bench.pace.stop)
+    assert [*placer.place({0: order()})] == []
+    assert bench.ledger.find([NAME]) == {}
+
+
 def test_what_is_known_is_renewed_before_claims(bench: Bench) -> None:
     """It is outdated after what was not accepted with a known ID, and after waiting. An error refuses the order."""
     orders = {index: order(f"web{index}.example.org") for index in range(4)} | {4: order()}
