@@ -357,6 +357,20 @@ def test_stop_that_is_seen_before_a_claim_keeps_it_from_being_written(bench: Ben
     assert bench.ledger.find([NAME]) == {}
 
 
+def test_no_claim_is_written_while_the_service_asks_to_wait(bench: Bench) -> None:
+    claims = list[int]()
+
+    def heartbeat() -> None:
+        claims.append(len(bench.ledger.find([NAME])))
+        if len(claims) == 2:
+            bench.clocks.pass_(30.0)
+
+    bench.pace.hold(20.0)
+    with answering(accepted()) as server:
+        (end,) = bench.placer(server.url, heartbeat=heartbeat).place({0: order()})
+    assert (end.record and end.record.status, claims[:3]) == ("ordered", [0, 0, 0])
+
+
 def test_what_is_known_is_renewed_before_claims(bench: Bench) -> None:
     """It is outdated after what was not accepted with a known ID, and after waiting. An error refuses the order."""
     orders = {index: order(f"web{index}.example.org") for index in range(4)} | {4: order()}
