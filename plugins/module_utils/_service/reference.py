@@ -2,8 +2,8 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The OpenAPI document of the service (2.0, 3.x): read from JSON that may be malformed or hostile, and which operation
-of it a path names. Pure."""
+"""The OpenAPI document of the service (2.0, 3.x): read from JSON or YAML that may be malformed or hostile, and which
+operation of it a path names. Pure."""
 
 from __future__ import annotations
 
@@ -20,8 +20,16 @@ from .published_operation import Operation
 from .schemas import Schemas, as_list
 
 VERSIONS = re.compile(r"(2\.0|3\.[0-2](\.\d+)?)(-\w+)?", re.ASCII)
-_YAML = re.compile(rb"^(openapi|swagger)[ \t]*:", re.MULTILINE)
+#: A body without such a line is not handed to the YAML parser at all.
+YAML_HEAD = re.compile(r"""^["']?(openapi|swagger)["']?[ \t]*:""", re.MULTILINE)
+#: Characters of a YAML document, values in it once its aliases are written out, and how deep they may be nested.
+YAML_LENGTH = 8_000_000
+YAML_VALUES = 500_000
+YAML_DEPTH = 200
+#: What YAML says without quotes, but means as JSON does.
+_JSON_VALUE = re.compile(r"true|false|null|-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,17})?([eE][-+]?[0-9]{1,2})?")
 TEXT = 300
+_TOO_LARGE = "a YAML document that is too large, too deep or grows by its aliases"
 ORDER_PATH = ("api", "reseller", "contracts")
 PRODUCTS_PATH = ("api", "reseller", "products")
 #: In a path that is looked for, a step that is one path parameter of whatever name.
@@ -56,8 +64,11 @@ def read_document(body: bytes) -> Mapping[str, Any]:
         check_depth(text)
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        said = "YAML, of which nothing is read" if _YAML.search(body) else f"not JSON ({clean(str(error), TEXT)})"
-        raise PublishedReferenceError(said) from error
+        text = body.decode("utf-8-sig", "replace")
+        if not YAML_HEAD.search(text):
+            said = clean(str(error), TEXT)
+            raise PublishedReferenceError(f"neither JSON nor YAML of an OpenAPI document ({said})") from error
+        value = _read_yaml(text)
     if openapi_version(value) is None:
         found = clean(describe_json(value, 1), TEXT)
         raise PublishedReferenceError(f"no OpenAPI document of version 2.0 or 3 with paths, but {found}")
@@ -65,9 +76,43 @@ def read_document(body: bytes) -> Mapping[str, Any]:
     return document
 
 
+def _read_yaml(text: str) -> Any:
+    """The value of a YAML text, without its tags and merges: what JSON could say as well."""
+    # Ansible has it. It is imported late, because few references need it.
+    import yaml
+
+    if len(text) > YAML_LENGTH:
+        raise PublishedReferenceError(_TOO_LARGE)
+    left = YAML_VALUES
+
+    def value_of(node: Any, depth: int) -> Any:
+        nonlocal left
+        left -= 1
+        if left < 0 or depth > YAML_DEPTH:
+            raise PublishedReferenceError(_TOO_LARGE)
+        if isinstance(node, yaml.MappingNode):
+            # The keys of responses are numbers to YAML and names to OpenAPI.
+            return {str(key.value): value_of(value, depth + 1) for key, value in node.value}
+        if isinstance(node, yaml.SequenceNode):
+            return [value_of(each, depth + 1) for each in node.value]
+        plain = not node.style and (node.value or "null").replace("~", "null")
+        return json.loads(plain) if plain and _JSON_VALUE.fullmatch(plain) else node.value
+
+    loader, depth = getattr(yaml, "CBaseLoader", yaml.BaseLoader), 0
+    try:
+        for event in yaml.parse(text, Loader=loader):
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > YAML_DEPTH:
+                # The composer would end the process.
+                raise PublishedReferenceError(_TOO_LARGE)
+        return value_of(yaml.compose(text, Loader=loader), 0)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise PublishedReferenceError(f"no OpenAPI document: its YAML is broken ({clean(str(error), TEXT)})") from error
+
+
 @dataclass(frozen=True)
 class Reference:
-    """An OpenAPI document. ``url`` is where it was found."""
+    """An OpenAPI document. ``url`` is where it was found: its own address, or that of the page it is embedded in."""
 
     url: str
     document: Mapping[str, Any]

@@ -4,15 +4,18 @@
 
 """Finds the OpenAPI document: where the file says, else behind ``{base_url}/api/docs`` and in a few usual places.
 
-Of a documentation page, the addresses are tried that it, or the one script that starts it, is given. Everything more
-exotic is for the file. All requests go to the origin of base_url: the API key is sent nowhere else.
+Of a documentation page (Swagger UI, Nelmio, API Platform, FastAPI, drf-spectacular, springdoc, NestJS), the address or
+document is read that it, or the one script that starts it, is given. Everything more exotic is for the file. All
+requests go to the origin of base_url: the API key is sent nowhere else.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
+from typing import Any, NamedTuple
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from .._core.errors import (
@@ -22,14 +25,15 @@ from .._core.errors import (
     ServiceError,
     UnreachableError,
 )
-from .._core.text import clean
+from .._core.text import check_depth, check_size, clean
 from .._http.client import Client
 from .._http.transport import MEGABYTE, Answer
 from .description import Description
-from .reference import Reference, read_document
+from .reference import Reference, openapi_version, read_document
 
-#: Addresses of a page that are looked at.
+#: Addresses of a page that are looked at, and objects that may be JSON.
 MOST_LEADS = 50
+MOST_OBJECTS = 200
 #: Bytes of a page that are looked at.
 MOST_OF_PAGE = 2 * MEGABYTE
 #: An address that an interface is given: the first text of the expression.
@@ -42,42 +46,87 @@ _SCRIPT = re.compile(r"""<script\b[^>]{0,500}?\ssrc\s{0,9}=\s{0,9}["']?([^\s"'<>
 #: Parts of the names of the interfaces' own files, which hold megabytes and no settings.
 _BUNDLES = re.compile(r"bundle|standalone|preset|jquery|polyfill|vendor|react|\.min\.")
 _NO_ADDRESS = re.compile(r"[{}()\[\]*|,;$\\]|\.(?:m?js|css|png|svg|ico|html?)\Z")
+#: How an object begins, and the member by which one is a document.
+_OBJECT = re.compile(r'\{\s*"')
+_VERSION = re.compile(r'"(?:openapi|swagger)"\s*:')
 #: A slash or any character as PHP and other templates escape it in scripts.
 _ESCAPED = re.compile(r"\\(?:(/)|u([0-9a-fA-F]{4}))")
-ACCEPTED = "application/vnd.openapi+json, application/json;q=0.9, */*;q=0.1"
+ACCEPTED = "application/vnd.openapi+json, application/json;q=0.9, application/yaml;q=0.8, text/yaml;q=0.8, */*;q=0.1"
 DOCS = "api/docs"
 #: Where a document usually is if no page leads to it.
 USUAL_NAMES = (
     *("api/docs.json", "api/docs-json", "api/docs/openapi.json", "api/doc.json", "api/openapi.json", "openapi.json"),
 )
 #: Addresses that one search requests.
-MOST_ADDRESSES = 12
+MOST_ADDRESSES = 14
 MOST_REDIRECTS = 2
 _ADVICE = "set openapi_url in the service's file to its address, or order.end_user and order.product to their names."
 
 
-def leads_in(text: str, url: str) -> list[str]:
-    """Return the addresses that a text at this URL is given, and after these the script that starts the page."""
+class Lead(NamedTuple):
+    """An absolute URL that may lead to a document. What a script names is relative to its ``page``."""
+
+    url: str
+    page: str = ""
+
+
+def embedded_documents(text: str, check: Callable[[], Any] = lambda: None) -> Iterator[Mapping[str, Any]]:
+    """The OpenAPI documents in the text of a page or script, whatever object they are a member of.
+
+    ``check`` is called before each object, and may raise. One that is too large or too deep is passed over.
+    """
+    last = max((found.start() + 1 for found in _VERSION.finditer(text)), default=-1)
+    at, left = 0, MOST_OBJECTS
+    while left and (begin := _OBJECT.search(text, at, last)) is not None:
+        left -= 1
+        check()
+        try:
+            value, at = json.JSONDecoder().raw_decode(text, begin.start())
+            check_size(text[begin.start() : at])
+            check_depth(text[begin.start() : at])
+        except (ValueError, RecursionError):
+            at = begin.end() - 1
+        else:
+            yield from _documents_in(value)
+
+
+def _documents_in(value: Any) -> Iterator[Mapping[str, Any]]:
+    """The documents anywhere in a JSON value."""
+    waiting = [value]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, Mapping) and openapi_version(value) is not None and "paths" in value:
+            yield value
+        elif isinstance(value, (Mapping, list)):
+            waiting += value.values() if isinstance(value, Mapping) else value
+
+
+def leads_in(text: str, page: str) -> list[Lead]:
+    """Return what the text of a page, or of the script that starts it, is given, and after that the page's script.
+
+    Relative addresses are tried against the page's URL, and against the page as a directory.
+    """
     plain = _ESCAPED.sub(lambda each: each[1] or chr(int(each[2], 16)), text)
-    given = [each[1].rpartition("}")[2] for each in islice(_GIVEN.finditer(plain), MOST_LEADS)]
+    given = (each[1].rpartition("}")[2] for each in islice(_GIVEN.finditer(plain), MOST_LEADS))
+    found = [Lead(url) for address in given if not _NO_ADDRESS.search(address) for url in _meant(address, page)]
     scripts = [each[1] for each in _SCRIPT.finditer(plain) if not _BUNDLES.search(each[1].lower().rpartition("/")[2])]
     # The script that starts the interface says so, or comes last. It is the service's own.
     scripts = [each for each in scripts if "//" not in each]
     starting = [each for each in scripts if "init" in each.lower()] or scripts
-    addresses = [*(each for each in given if not _NO_ADDRESS.search(each)), *starting[-1:]]
-    return list(dict.fromkeys(found for address in addresses for found in _meant(address, url)))
+    return list(dict.fromkeys([*found, *(Lead(url, page) for each in starting[-1:] for url in _meant(each, page))]))
 
 
 def _meant(address: str, page: str) -> Iterator[str]:
-    """The http or https URL that an address on a page means, without its fragment; none for anything else."""
-    try:
-        url = urldefrag(urljoin(page, address)).url
-        parts = urlsplit(url)
-        usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:
-        return
-    if usable and url.isprintable() and parts.path not in ("", "/") and url != page:
-        yield url
+    """The http and https URLs that an address on a page may mean, without their fragments."""
+    for base in [page] if urlsplit(page).path.endswith("/") else [page, f"{urldefrag(page).url}/"]:
+        try:
+            url = urldefrag(urljoin(base, address)).url
+            parts = urlsplit(url)
+            usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+        except ValueError:
+            continue
+        if usable and url.isprintable() and parts.path not in ("", "/") and url not in (page, f"{page}/"):
+            yield url
 
 
 def find_reference(client: Client, described: Description) -> Reference:
@@ -107,14 +156,14 @@ class _Search:
     def __init__(self, client: Client) -> None:
         self.notes: list[str] = []
         self._client = client
-        self._queue: list[str] = []
+        self._queue: list[Lead] = []
         self._requested: set[str] = set()
         self._left = MOST_ADDRESSES
         self._status: int | None = None
 
     def at(self, url: str) -> Iterator[Reference]:
         """The documents at one address, or on the page there."""
-        yield from self._follow(url)
+        yield from self._follow(Lead(url))
         while self._queue and self._left > len(USUAL_NAMES):
             yield from self._follow(self._queue.pop(0))
         if self._queue:
@@ -124,7 +173,7 @@ class _Search:
         """Every OpenAPI document that can be found. Sends requests as needed."""
         yield from self.at(self._client.url(DOCS))
         for path in USUAL_NAMES:
-            yield from self._follow(self._client.url(path))
+            yield from self._follow(Lead(self._client.url(path)))
 
     def note(self, place: str, found: str) -> None:
         self.notes.append(f"{clean(place, 200)}: {clean(found, 300)}")
@@ -140,23 +189,25 @@ class _Search:
         message = "No OpenAPI document was found, so the order's elements are unknown."
         return PublishedReferenceError(f"{message}\n{place}", Advice(f"Check base_url, or {_ADVICE}"), tried)
 
-    def _follow(self, lead: str) -> Iterator[Reference]:
-        """The document that a lead leads to; what else it leads to waits."""
-        url = self._own_url(lead)
+    def _follow(self, lead: Lead) -> Iterator[Reference]:
+        """The documents that a lead leads to; what else it leads to waits."""
+        url = self._own_url(lead.url)
         answer = None if url in self._requested else self._get(url)
         if answer is None:
             return
         try:
-            document = read_document(answer.body)
+            documents = [read_document(answer.body)]
         except PublishedReferenceError as error:
             # A page, its script, or the settings of a viewer: ASCII in all the encodings that are in use.
-            leads = leads_in(answer.body[:MOST_OF_PAGE].decode("utf-8", "replace"), answer.url)
+            text = answer.body[:MOST_OF_PAGE].decode("utf-8", "replace")
+            documents = [*embedded_documents(text, lambda: self._client.check_deadline(answer.url))]
+            leads = leads_in(text, lead.page or answer.url)
             self._queue = [*leads, *self._queue]
             is_page = answer.body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
-            if not leads:
-                self.note(answer.url, "a page without a link to an OpenAPI document" if is_page else error.message)
-        else:
-            yield Reference(answer.url, document)
+            seen = "a page without an OpenAPI document or a link to one" if is_page else error.message
+            if not (documents or leads):
+                self.note(answer.url, seen)
+        yield from (Reference(answer.url, document) for document in documents)
 
     def _get(self, url: str) -> Answer | None:
         """The answer if it is a good one; else what happened is noted. A lost one ends the search."""

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
+import yaml
+
 from .. import data, reference
 from ..data import Order
 from ..http_server import Reply
@@ -18,7 +20,7 @@ from ..options import as_list
 from .base import DOCS, Page, Refusal, Shape
 
 JSON = "application/json"
-DOCUMENT = "/api/reference/reseller.json"
+DOCUMENT = "/api/reference/reseller.yaml"
 
 
 class Plain(Shape):
@@ -95,7 +97,7 @@ class Plain(Shape):
         if path == DOCS:
             return Reply(self.page, headers={"Content-Type": "text/html"})
         if path == DOCUMENT:
-            return Reply(self.document)
+            return Reply(self.document, headers={"Content-Type": "application/yaml"})
         return None
 
     @cached_property
@@ -116,7 +118,7 @@ class Plain(Shape):
 
     @cached_property
     def document(self) -> bytes:
-        """OpenAPI 3.0, with references for the order."""
+        """OpenAPI 3.0 in YAML."""
         read = reference.state_schema("name")
         found = reference.document(
             self,
@@ -132,4 +134,5 @@ class Plain(Shape):
                 "schemas": {"Order": reference.order_schema(self)},
             },
         )
-        return json.dumps(found).encode()
+        # PyYAML would write what occurs twice as an anchor and an alias.
+        return yaml.safe_dump(json.loads(json.dumps(found)), sort_keys=False, allow_unicode=True).encode()

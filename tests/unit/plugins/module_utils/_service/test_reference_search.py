@@ -13,6 +13,7 @@ from contextlib import closing
 from typing import TypeAlias
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,9 +25,12 @@ from ansible_collections.hosting.reseller.plugins.module_utils._http.client impo
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._service.description import Description, Field
 from ansible_collections.hosting.reseller.plugins.module_utils._service.order_shape import order_shape
-from ansible_collections.hosting.reseller.plugins.module_utils._service.reference import Reference
+from ansible_collections.hosting.reseller.plugins.module_utils._service.reference import Reference, read_document
 from ansible_collections.hosting.reseller.plugins.module_utils._service.reference_search import (
+    MOST_ADDRESSES,
     MOST_LEADS,
+    Lead,
+    embedded_documents,
     find_reference,
     leads_in,
 )
@@ -34,6 +38,23 @@ from playbooks.files.simulator.http_server import Received, Reply, ScriptedServe
 
 PAGE = "https://portal.example:8443/base/api/docs/"
 HOST = "https://portal.example:8443"
+TEXT = '{"openapi": "3.0.0", "paths": {}, "info": {"title": "a </b> & \\"c\\""}}'
+EMBEDDED = {"openapi": "3.0.0", "paths": {}, "info": {"title": 'a </b> & "c"'}}
+#: The same with other members first.
+REVERSED = json.dumps(dict(reversed(EMBEDDED.items())))
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f'<script id="swagger-data" type="application/json">{{"url": "/x", "spec": {TEXT}}}</script>',
+        f'<script>var options = {{"swaggerDoc": {TEXT}, "customOptions": {{}}}}; url = options.swaggerUrl</script>',
+        f'<script>const c = {{"dom_id":"#app","spec":{REVERSED},"presets":[Bundle.presets.apis]}}</script>',
+        f'<script>x = {{"openapi": "4", y: {{"swagger": "2</script><script>{TEXT}</script>',
+    ],
+)
+def test_embedded_document(page: str) -> None:
+    assert [*embedded_documents(f"<!DOCTYPE html><html><body>{page}</body></html>")] == [EMBEDDED]
 
 
 @pytest.mark.parametrize(
@@ -51,7 +72,12 @@ HOST = "https://portal.example:8443"
     ],
 )
 def test_best_address_in_a_text(text: str, first: str | None) -> None:
-    assert leads_in(text, PAGE)[:1] == ([] if first is None else [HOST + first])
+    assert leads_in(text, PAGE)[:1] == ([] if first is None else [(HOST + first, "")])
+
+
+def test_relative_address_is_tried_against_the_page_and_below_it() -> None:
+    found = leads_in('url: "openapi.json"', f"{HOST}/api/docs")
+    assert [lead.url for lead in found] == [f"{HOST}/api/openapi.json", f"{HOST}/api/docs/openapi.json"]
 
 
 BUNDLES = ("/swagger-ui-bundle.js", "/redoc.standalone.js", "https://cdn.example/init.js")
@@ -68,8 +94,8 @@ BUNDLES = ("/swagger-ui-bundle.js", "/redoc.standalone.js", "https://cdn.example
 )
 def test_one_script_of_a_page_may_start_it(sources: tuple[str, ...], script: str | None) -> None:
     page = "".join(f'<script src="{source}"></script>' for source in sources)
-    assert leads_in(page, PAGE) == ([script] if script else [])
-    assert leads_in(f"{page}<script>ui({{url: '/x'}})</script>", PAGE)[0] == f"{HOST}/x"
+    assert leads_in(page, PAGE) == ([Lead(script, PAGE)] if script else [])
+    assert leads_in(f"{page}<script>ui({{url: '/x'}})</script>", PAGE)[0] == Lead(f"{HOST}/x")
 
 
 BIG = 100_000
@@ -87,6 +113,28 @@ BIG = 100_000
 )
 def test_pages_that_are_meant_to_do_harm_end(page: str) -> None:
     assert len(leads_in(page, PAGE)) <= MOST_LEADS + 1
+    assert not [*embedded_documents(page)]
+
+
+@pytest.mark.parametrize("depth", [90, 110])
+def test_embedded_document_has_the_bounds_of_one_that_stands_alone(depth: int) -> None:
+    text = '{"openapi":"3.0.0","paths":{},"a":' + "[" * depth + "]" * depth + "}"
+    assert len([*embedded_documents(f"<script>show({text})</script>")]) == (depth < 100)
+    if depth > 100:
+        with pytest.raises(PublishedReferenceError, match="nested deeper than 100 levels"):
+            read_document(text.encode())
+
+
+def test_deadline_is_looked_at_within_a_page() -> None:
+    page, looks = '<script>{"openapi":"3.0.0","a":' * 1000, []
+
+    def look() -> None:
+        looks.append(1)
+        if len(looks) == 3:
+            raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        [*embedded_documents(page, look)]
 
 
 FRAGMENTS = """
@@ -99,9 +147,11 @@ PIECES = st.lists(st.sampled_from(FRAGMENTS.split()) | st.text(max_size=5), max_
 
 @given(PIECES, st.sampled_from(["", " "]))
 def test_any_text_is_read(pieces: list[str], between: str) -> None:
-    for lead in leads_in(between.join(pieces), PAGE):
-        assert lead.startswith(("http://", "https://"))
-        lead.encode()
+    text = between.join(pieces)
+    for lead in leads_in(text, PAGE):
+        assert lead.url.startswith(("http://", "https://"))
+        lead.url.encode()
+    assert all(document["openapi"] for document in embedded_documents(text))
 
 
 API_KEY = "key-0123456789"
@@ -168,15 +218,28 @@ PATTERNS: dict[str, Site] = {
         "/swagger": Reply(None, 302, {"Location": "/ui/"}),
         "/ui/": page("<script src='./static/init.js'></script>"),
         "/ui/static/init.js": script(INITIALIZER % "`spec`"),
-        "/ui/static/spec": Reply(DOCUMENT),
+        "/ui/spec": Reply(DOCUMENT),
     },
     "at an inner address that a proxy hides": {
         "/api/docs": page("<script>ui({url: 'http://backend.internal:8000/spec.json'})</script>"),
         "/spec.json": Reply(DOCUMENT),
     },
+    "usual name below the page": {"/api/docs": page("<h1>API</h1>"), "/api/docs/openapi.json": Reply(DOCUMENT)},
     "beside the page of NestJS": {
         "/api/docs": page("<script src=x-init.js></script>"),
         "/api/docs-json": Reply(DOCUMENT),
+    },
+    "document in the script of NestJS": {
+        "/api/docs": page("<script src='./docs/swagger-ui-init.js'></script>"),
+        "/api/docs/swagger-ui-init.js": script(f"let options = {json.dumps({'swaggerDoc': DOCUMENT})};"),
+    },
+    "document in a viewer's settings": {
+        "/api/docs": page("<script>ui({configUrl: '/config'})</script>"),
+        "/config": Reply({"theme": "dark", "sources": [{"content": DOCUMENT}]}),
+    },
+    "relative to the page as a directory, in YAML": {
+        "/api/docs": page("<script>ui({url: 'openapi.yaml'})</script>"),
+        "/api/docs/openapi.yaml": Reply(yaml.safe_dump(DOCUMENT).encode(), headers={"Content-Type": "text/yaml"}),
     },
     "usual name at the root": {"/openapi.json": Reply(DOCUMENT)},
 }
@@ -190,7 +253,7 @@ def test_each_way_of_publishing(pattern: str) -> None:
     assert (shape.end_user_element, shape.product_element) == ("forUser", "productUuid")
     assert (reference.openapi, title(reference)) == ("3.1.0", "Portal")
     assert reference.url.startswith(f"{server.url}/")
-    assert len(server.requests) <= 12
+    assert len(server.requests) <= MOST_ADDRESSES
     assert all(request.headers["X-API-Key"] == API_KEY for request in server.requests)
 
 
@@ -204,7 +267,7 @@ def test_a_service_below_a_path() -> None:
 EXOTIC: dict[str, str] = {
     "Redoc by a script": "<script>Redoc.init('/x.json', {})</script>",
     "an attribute without quotes": "<redoc spec-url=/x.json></redoc>",
-    "a document in the page": f"<script>ui({{spec: {json.dumps(DOCUMENT)}}})</script>",
+    "a document in a text": f"<script>const c = {json.dumps({'content': REVERSED})}</script>",
 }
 
 
@@ -213,7 +276,7 @@ def test_address_in_a_way_of_its_own_is_for_the_file(text: str) -> None:
     with serve({"/api/docs": page(text), "/x.json": Reply(DOCUMENT)}) as server:
         message = failure(server)
         assert "set openapi_url in the service's file to its address" in message
-        assert "a page without a link to an OpenAPI document" in message
+        assert "a page without an OpenAPI document or a link to one" in message
         requested = len(server.requests)
         for url in ("/x.json", f"{server.url}/x.json"):
             assert order_shape(find(server, openapi_url=url)).end_user_element == "forUser"
@@ -247,16 +310,14 @@ def test_a_reference_without_orders_is_kept_in_reserve() -> None:
 
 def test_nothing_found_lists_every_place() -> None:
     site = {
-        "/api/docs": page("<script src='init.js'></script><script>x = [{url: '/spec'}, {url: '/spec.yaml'}]</script>"),
+        "/api/docs": page("<script src='init.js'></script><script>SwaggerUIBundle({url: '/spec'})</script>"),
         "/spec": Reply({"hello": 1}),
-        "/spec.yaml": Reply(b"openapi: 3.0.0\npaths: {}"),
         "/openapi.json": Reply(None, 403),
     }
     with serve(site) as server:
         message = failure(server)
     for line in (
         f"{server.url}/spec: no OpenAPI document of version 2.0 or 3 with paths, but an object {{hello: a number}}",
-        f"{server.url}/spec.yaml: YAML, of which nothing is read",
         f"{server.url}/api/init.js: status 404",
         f"{server.url}/openapi.json: status 403",
         "order.end_user and order.product",
@@ -293,12 +354,12 @@ def test_another_origin_is_named_and_not_asked() -> None:
         assert line in message
 
 
-def test_search_ends_after_a_dozen_addresses_and_the_usual_ones_are_asked() -> None:
+def test_search_ends_after_its_most_addresses_and_the_usual_ones_are_asked() -> None:
     urls = ", ".join(f"{{url: '/{number}'}}" for number in range(100))
     site: dict[str, Reply] = {"/api/docs": page(f"<script>x = {{urls: [{urls}]}}</script>")}
     with serve(site) as server:
         assert "not tried, because the search was long enough" in failure(server)
-    assert len(server.requests) == 12
+    assert len(server.requests) == MOST_ADDRESSES
     with serve({**site, "/openapi.json": Reply(DOCUMENT)}) as server:
         assert title(find(server)) == "Portal"
 
