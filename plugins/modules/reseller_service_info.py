@@ -122,6 +122,7 @@ order:
     - C(settings_required) is whether C(settings) must be sent even if a product needs no settings.
     - C(lists_contracts) is whether the OpenAPI document has an operation that lists contracts.
     - C(id_parameter) is the path parameter for the ID of a contract.
+    - C(warnings) is what is odd about the request body.
   returned: success
   type: dict
 problem:

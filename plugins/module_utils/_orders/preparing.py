@@ -108,7 +108,7 @@ def prepare(
             f"A second run finds the order in the ledger by its name. A {kind.title} order needs name."
         )
     doubts = _doubts(requested, product, kind, is_listed=listed is not None) if live else ()
-    return order, [*checked.warnings, *doubts]
+    return order, [*checked.warnings, *shape.warnings, *doubts]
 
 
 def _doubts(requested: RequestedOrder, product: Product, kind: ProductType, *, is_listed: bool) -> Iterator[str]:

@@ -54,6 +54,8 @@ class OrderShape:
     id_parameter: str = field(default="", compare=False)
     #: Whether there is a list of contracts.
     lists_contracts: bool = field(default=False, compare=False)
+    #: What is odd about the elements.
+    warnings: tuple[str, ...] = field(default=(), compare=False)
 
 
 # Roles of elements
@@ -198,6 +200,11 @@ def order_shape(
         settings_required=any(each.name == SETTINGS for each in required),
         id_parameter=reference.contract_parameter,
         lists_contracts=reference.at("GET", ORDER_PATH) is not None,
+        warnings=tuple(
+            f"The OpenAPI document names no element {name}; order.{role.name} in the service's file still sends it."
+            for role, name in given.items()
+            if name and elements and all(each.name != name for each in elements)
+        ),
     )
 
 

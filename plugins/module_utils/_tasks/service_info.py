@@ -71,7 +71,7 @@ def run(context: Context) -> Result:
         "text": file_text(service.config.base_url, report),
         "end_users": [each._asdict() for each in service.described.end_users.values()],
         "lists": [*listed.lists],
-        "notices": [*_notices(service, reference)],
+        "notices": [*_notices(service, reference), *(order["warnings"] if order else ())],
         **_published(reference),
         "operation": described_operation(reference, wanted) if wanted and reference else None,
     }

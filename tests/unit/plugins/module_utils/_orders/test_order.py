@@ -178,6 +178,12 @@ def test_additional_elements_are_those_of_the_published_reference(
     assert (found, rule in told) == (f"additional_elements.{path}", True)
 
 
+def test_element_that_may_bill_the_wrong_one_is_a_warning_of_the_order() -> None:
+    requested, shape = checked_request(wish()), OrderShape("kundin", "product", warnings=("It names no kundin.",))
+    _order, warnings = prepare(requested, Product(PRODUCT, ("A product",), {}), PRODUCT_TYPES["vps"], shape, CONFIG)
+    assert "It names no kundin." in warnings
+
+
 def test_any_element_may_be_given_where_none_is_published() -> None:
     order = prepared(wish(additional_elements={"anything": 1}), shape=PLAIN)
     assert order.additional_elements == {"anything": 1}

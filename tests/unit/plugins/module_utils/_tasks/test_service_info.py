@@ -106,6 +106,13 @@ def test_field_that_a_recorded_contract_contradicts_permits_nothing(bench: Bench
     assert f"contracts.hostname is {place}, but contract {bench.ids[0]} shows its own at" in found["contradicted"]
 
 
+@pytest.mark.parametrize("given", [{"end_user": "kundin"}, {"end_user": "kundin", "product": "product"}])
+def test_element_in_the_file_that_is_not_published_is_told(bench: Bench, given: dict[str, str]) -> None:
+    found = bench.run("reseller_service_info", service=bench.described(order=given))
+    said = "The OpenAPI document names no element kundin; order.end_user in the service's file still sends it."
+    assert said in found["notices"]
+
+
 def test_list_that_cannot_be_read_is_told(bench: Bench) -> None:
     bench.service.behave(list_status=403)
     (unread,) = bench.run("reseller_service_info")["lists"]
