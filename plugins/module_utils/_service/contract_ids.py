@@ -14,6 +14,8 @@ from urllib.parse import unquote, urlsplit
 from .._core.pasting import PLACEHOLDER
 from .._core.text import by_folded_name, fold
 
+#: Hold one record, unless what is around them has an id: a contract may well have an item.
+WRAPPERS = ("item", "node", "record", "resource", "object", "content", "entity")
 #: May hold the contract.
 CONTRACTS = ("contract", "contracts")
 #: What is called so, is of such a kind, or stands in such a collection is no contract, and its ID not that of one.
@@ -46,6 +48,11 @@ def unlisted(value: Any) -> Any:
     """A value, or the only one of a list; of names with their values, a mapping."""
     value = as_mapping(value)
     return value[0] if isinstance(value, list) and len(value) == 1 else value
+
+
+def has_digit(text: str) -> bool:
+    """Return whether this may be an ID, where a word would as well be a state or a kind."""
+    return any(letter.isdigit() for letter in text)
 
 
 def self_link_id(record: Mapping[str, Any]) -> str | None:
@@ -97,6 +104,6 @@ def id_in_url(url: Any) -> str | None:
     places = [at for at, segment in enumerate(segments) if fold(segment) in CONTRACTS]
     if places:
         return identifier(segments[places[-1] + 1]) if places[-1] + 1 < len(segments) else None
-    # A word would as well be a state or a kind.
-    last = segments[-1] if segments else ""
-    return identifier(last) if any(map(str.isdigit, last)) and not leads_elsewhere(f"/{url}") else None
+    if not segments or not has_digit(segments[-1]) or leads_elsewhere(f"/{url}"):
+        return None
+    return identifier(segments[-1])

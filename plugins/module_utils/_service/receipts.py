@@ -21,6 +21,8 @@ from .._core.text import by_folded_name, clean, fold, is_uuid, words
 from .contract_ids import (
     CONTRACTS,
     OTHER_KIND,
+    WRAPPERS,
+    has_digit,
     id_in_url,
     identifier,
     leads_elsewhere,
@@ -218,22 +220,35 @@ def _ranks(body: Any, holders: Sequence[_Seen], named: Sequence[str]) -> Iterato
     if is_uuid(body):
         yield [_Found(body, _Seen({}), "")]
     contracts = _contracts(holders)
+    places = [*holders]
+    if holders and not _ids(holders[:1], OWN_IDS):
+        places += holders[0].inner(WRAPPERS)
     # An envelope may have an element of that name, too, such as a code.
-    yield _ids(contracts or holders[1:] or holders, named)
-    yield _told(holders, contracts)
-    own = [each for each in holders if not _is_of_others(each.record)]
+    yield _ids(contracts or holders[1:] or places, named)
+    texts = _texts_in(places)
+    yield [*_told(places, contracts), *(one for value, one in texts if "/" in str(value))]
+    own = [each for each in places if not _is_of_others(each.record)]
     yield [each for each in _ids(own, OWN_IDS) if not leads_elsewhere(each.seen.record[each.name])]
-    yield [_Found(text, each, "") for each in own if (text := self_link_id(each.record))]
+    links = [_Found(text, each, "") for each in own if (text := self_link_id(each.record))]
+    yield [*links, *(one for _value, one in texts)]
 
 
-def _told(holders: Sequence[_Seen], contracts: Sequence[_Seen]) -> list[_Found]:
-    """The IDs that are called a contract's, stand in one, or in an address of one."""
+def _told(places: Sequence[_Seen], contracts: Sequence[_Seen]) -> list[_Found]:
+    """The IDs that are called a contract's, or stand in one."""
     # Also below "data", as JSON:API relates it.
     related = [*contracts, *(one for each in contracts for one in each.inner(["data"]))]
-    named = [one for name in CONTRACT_IDS for one in _ids(holders, [name])]
-    shown = [(each, name, each.record.get(name)) for each in holders for name in CONTRACTS]
-    links = [_Found(text, each, name) for each, name, url in shown if "/" in str(url) and (text := id_in_url(url))]
-    return [*named, *_ids(related, (*CONTRACT_IDS, *OWN_IDS)), *links]
+    named = [one for name in CONTRACT_IDS for one in _ids(places, [name])]
+    return [*named, *_ids(related, (*CONTRACT_IDS, *OWN_IDS))]
+
+
+def _texts_in(places: Iterable[_Seen]) -> list[tuple[Any, _Found]]:
+    """The texts and addresses that stand for a contract, each with the ID in it."""
+    shown = [(each.record.get(name), each, name) for each in places for name in CONTRACTS]
+    return [
+        (value, _Found(text, each, name))
+        for value, each, name in shown
+        if (text := identifier(value)) and has_digit(text) and not leads_elsewhere(value)
+    ]
 
 
 def _ids(places: Iterable[_Seen], names: Iterable[str]) -> list[_Found]:

@@ -56,10 +56,11 @@ OWN = SERVER._replace(end_user="__self__")
         ({"id": 1, "data": {"id": "c-17"}}, None, None),
         ({"id": 1, "data": {"id": "c-17"}}, "/api/contracts/c-17", "c-17"),
         ({"contract_id": 1, "contractUuid": A}, None, None),
-        # The record's own comes before a bare text.
-        # What else holds a record, and a bare text, are for order.placed.
-        ({"contract": "2026-17"}, None, None),
-        ({"item": {"id": 17}}, None, None),
+        # A bare text, and what else holds one record.
+        ({"contract": "2026-17"}, None, "2026-17"),
+        ({"item": {"id": 17}}, None, "17"),
+        ({"record": {"contract": "2026-17"}}, None, "2026-17"),
+        ({"vertrag": "2026-17"}, None, None),
         # Of an order, a request, a job or a user.
         ({"order": {"id": 1}, "request": {"id": 2}, "job": {"id": 3}, "user": {"id": 4}}, None, None),
         ({"orderId": 1, "request_id": 2, "job_id": 3, "user_id": 4}, None, None),
@@ -164,7 +165,7 @@ def test_id_is_not_recorded_if_it_or_its_record_contradicts_what_was_sent(
     [
         {"contract_id": END_USER, "id": "c-17"},
         {"id": "c-17", "data": {"id": PRODUCT}},
-        {"uuid": HOST, "contract": "/contracts/c-17"},
+        {"uuid": HOST, "contract": "c-17"},
     ],
 )
 def test_value_that_was_sent_hides_no_id(body: Any) -> None:
@@ -234,8 +235,7 @@ PLACED = {"status": 200, "id": "answer.service_id"}
         ({"answer": {"service_id": "/api/jobs/17"}}, PLACED, 200, None, False),
         ({"orderId": 17}, {"status": 200, "id": "orderId"}, 200, None, False),
         ({"order": {"id": 17}}, {"status": 200, "id": "order.id"}, 200, None, False),
-        ({"contract": "2026-17"}, {"status": 201, "id": "contract"}, 201, "2026-17", True),
-        ({"item": {"id": 17}}, {"status": 201, "id": "item.id"}, 201, "17", True),
+        ({"vertrag": "2026-17"}, {"status": 201, "id": "vertrag"}, 201, "2026-17", True),
     ],
 )
 def test_place_in_the_file_takes_the_place_of_the_value_of_the_order_alone(
