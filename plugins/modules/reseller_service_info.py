@@ -14,7 +14,7 @@ description:
   - >-
     Reads the file that describes the service, its OpenAPI document and its lists of contracts, and reports each field of the file: its value,
     where the value is from, whether recorded contracts prove or contradict it, and what it permits.
-  - It also lists all published operations. It writes nothing.
+  - It also lists all published operations, and candidates for the end users in the file. It writes nothing.
   - The playbook C(hosting.reseller.connect) shows the result, and writes the file.
 options:
   operation:
@@ -91,6 +91,11 @@ text:
   type: str
 end_users:
   description: End users in the file, each with C(name), C(id), C(organization_id) and C(org_max_ram).
+  returned: success
+  type: list
+  elements: dict
+candidates:
+  description: End users with their organizations in a list that the service publishes, in the form of RV(end_users). Check them before you use them.
   returned: success
   type: list
   elements: dict

@@ -9,11 +9,11 @@ A guess that is saved would settle orders by accident, so only what is proven be
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .._core.pasting import Noted, lines_of
-from .description import Description
+from .description import Description, EndUser
 
 _UNREAD = "contracts are not read: nothing is compared, settled or shown"
 #: The fields, each with what cannot be done without it. The guide says where to look each one up.
@@ -87,7 +87,7 @@ def field_report(
     return report
 
 
-def file_text(base_url: str, report: Iterable[Mapping[str, Any]]) -> str:
+def file_text(base_url: str, report: Iterable[Mapping[str, Any]], candidates: Sequence[EndUser]) -> str:
     """Return the lines that a file lacks: what is proven as fields, and what a name alone suggests as comments."""
     parts: dict[str, Any] = {"base_url": base_url}
     for each in report:
@@ -97,6 +97,12 @@ def file_text(base_url: str, report: Iterable[Mapping[str, Any]]) -> str:
         note = "proven by a recorded contract" if each["proven"] else f"learned ({each['source']}): check it"
         noted = Noted(each["value"], note, given=each["proven"])
         parts.setdefault(part, {})[name] = noted
+    if candidates:
+        entries = {
+            each.name: Noted({"id": each.id, "organization_id": each.organization_id}, given=False)
+            for each in candidates
+        }
+        parts["end_users"] = entries
     # A part of comments alone says nothing.
     return lines_of(parts).replace(": {}\n", ":\n")
 

@@ -9,7 +9,7 @@ One candidate or none. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import product
 
@@ -28,6 +28,7 @@ _HOLDERS = (*_RECORDS, "settings", "config", "configuration", "server")
 _INNER = {
     "product": ("", "uuid", "id", "@id", "name"),
     "end_user": ("", "uuid", "id", "@id"),
+    "organization_id": ("", "id"),
     "state": ("", "name"),
 }
 
@@ -55,11 +56,11 @@ def learn(
     return known.with_learned(found)
 
 
-def named_places(records: Iterable[Raw]) -> dict[str, list[str]]:
-    """Return the places with a usual name of each field of contracts, the most telling first."""
+def named_places(records: Iterable[Raw], names_of: Mapping[str, Sequence[str]] = NAMES) -> dict[str, list[str]]:
+    """Return the places with a usual name of each field of these records, the most telling first."""
     shown = _places_by_folded_steps(records)
     found: dict[str, list[str]] = {}
-    for field, names in NAMES.items():
+    for field, names in names_of.items():
         # An id nested elsewhere is that of another thing.
         holders, inner = _RECORDS if field == "id" else _HOLDERS, _INNER.get(field, ("",))
         paths = (tuple(filter(None, path)) for name in names for path in product(holders, (name,), inner))

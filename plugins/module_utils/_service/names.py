@@ -47,3 +47,11 @@ NAMES: Mapping[str, Sequence[str]] = {
     ),
     "address": _each("ipv4address ipaddress primaryip mainip ipv4 ip address ips ipaddresses"),
 }
+#: The names of the fields of end users, in a list of them.
+END_USER_NAMES: Mapping[str, Sequence[str]] = {
+    "id": _with_ids(("enduser", "customer", "")),
+    "organization_id": (*_with_ids(("organization", "organisation", "org")), "organizationnumber"),
+    "name": _each("customernumber number reference name company"),
+}
+#: The last step of the path of a list of end users.
+END_USER_LISTS = _each("endusers customers clients organizations organisations accounts subaccounts users")

@@ -23,7 +23,6 @@ JSON = "application/json"
 #: An ending for the format of the answer.
 _FORMAT = re.compile(r"\.\{_?format\}|\{\._?format\}")
 _CONTRACT, _CANCELING = re.compile(r".*/contracts?/\{[^/]+\}"), re.compile("(?i)/[^/]*(?:cancel|terminat)[^/]*$")
-_END_USERS = re.compile(r"(?i).*/(end[-_]?users|customers|clients|organi[sz]ations|sub[-_]?accounts)/?")
 _SUCCESS = re.compile(r"2[0-9Xx]{2}")
 
 
@@ -55,11 +54,6 @@ class Operation:
         """Whether it may be what cancels a contract, by its method and path."""
         is_one = self.method == "DELETE" and _CONTRACT.fullmatch(self.path) is not None
         return is_one or (self.method in ("POST", "PUT", "PATCH") and _CANCELING.search(self.path) is not None)
-
-    @property
-    def may_list_end_users(self) -> bool:
-        """Whether it may list end users, by its method and path."""
-        return self.method == "GET" and _END_USERS.fullmatch(self.path) is not None
 
     @property
     def summary(self) -> str:

@@ -17,12 +17,16 @@ from .._adapter.service_opener import service_of
 from .._contracts.reading import reader_of, reconciler_of
 from .._core.errors import ConfigurationError, PublishedReferenceError, ServiceError
 from .._core.text import clean
+from .._http.transport import read_json
 from .._ledger.order_records import Filter
 from .._ledger.store import Ledger
 from .._product_types.registry import SELF
 from .._service.description import Description
+from .._service.end_user_candidates import end_user_lists, end_users_in
 from .._service.field_report import field_report, file_text, lines_for
+from .._service.list_names import records_place
 from .._service.order_shape import order_shape
+from .._service.places import inside
 from .._service.reference import Reference
 from .._service.service import Service
 from .._service.service_file import default_path
@@ -30,8 +34,8 @@ from .._service.service_file import default_path
 _LISTED = ("method", "path", "summary", "group")
 #: Statuses that tell that an order was placed, whatever the body is (API specification 7).
 _PLACED = ("201", "202", "204")
-#: So many operations are named in a notice.
-_MOST_NAMED = 3
+#: So many lists of end users are looked at, the first page of each.
+_MOST_LISTS = 3
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,8 @@ def run(context: Context) -> Result:
         problem = error.message
     listed = listed_fields(service, ledger)
     report = field_report(listed.description, listed.proven, listed.contradicted)
+    known = [each.id for each in service.described.end_users.values()]
+    candidates = end_users_in(_records_of(service, end_user_lists(reference)), known) if reference else []
     order, problem = _order(service, reference, problem)
     return {
         "changed": False,
@@ -68,8 +74,9 @@ def run(context: Context) -> Result:
         "file": _file(service, context.environ),
         "fields": report,
         "lines": lines_for(report),
-        "text": file_text(service.config.base_url, report),
+        "text": file_text(service.config.base_url, report, candidates),
         "end_users": [each._asdict() for each in service.described.end_users.values()],
+        "candidates": [each._asdict() for each in candidates],
         "lists": [*listed.lists],
         "notices": [*_notices(service, reference), *(order["warnings"] if order else ())],
         **_published(reference),
@@ -114,23 +121,27 @@ def _notices(service: Service, reference: Reference | None) -> Iterator[str]:
             f"This service publishes {only} as its only success. If it accepts an order so, add order.placed: an order "
             "that is confirmed without a receipt is in doubt otherwise."
         )
-    operations = reference.operations if reference else []
-    canceling = [clean(each.name, 100) for each in operations if each.may_cancel]
+    canceling = [each.name for each in reference.operations if each.may_cancel] if reference else []
     if canceling and service.described.get("cancel") is None:
-        shown = " and ".join(canceling[:_MOST_NAMED])
+        shown = " and ".join(clean(each, 100) for each in canceling[:_MOST_LISTS])
         yield f"This service publishes {shown}. If that cancels a contract, add cancel: state: absent needs it."
     if not service.described.organizations:
-        yield from _lacking_organizations([clean(each.name, 100) for each in operations if each.may_list_end_users])
+        yield (
+            "No organization of an end user is known. Orders for end users are compared only with what your own list "
+            "shows of them. Add end_users with organization_id, from the organization management of the portal."
+        )
 
 
-def _lacking_organizations(listing: Sequence[str]) -> Iterator[str]:
-    """Yield what it means that no organization is known, and which operations may list end users."""
-    yield (
-        "No organization of an end user is known. Orders for end users are compared only with what your own list "
-        "shows of them. Add end_users with organization_id, from the organization management of the portal."
-    )
-    if listing:
-        yield f"This service publishes {' and '.join(listing[:_MOST_NAMED])}, which may show end_users, too."
+def _records_of(service: Service, paths: Sequence[str]) -> Iterator[Any]:
+    """Yield the records on the first pages of these lists. One that cannot be read has none."""
+    for path in paths[:_MOST_LISTS]:
+        try:
+            answer = service.client.get(path)
+            body = read_json(answer) if answer.ok else None
+        except ServiceError:
+            continue
+        place = records_place(body, "")
+        yield from (record for records in (inside(body, place) if place is not None else ()) for record in records)
 
 
 def listed_fields(service: Service, ledger: Ledger) -> ListedFields:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a person is told of a service: each field and what it permits, and lines for the file."""
+"""What a person is told of a service: each field and what it permits, lines for the file, and end users in lists."""
 
 from __future__ import annotations
 
@@ -13,18 +13,24 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.hosting.reseller.plugins.module_utils._service.description import Description, Field
+from ansible_collections.hosting.reseller.plugins.module_utils._service.description import Description, EndUser, Field
+from ansible_collections.hosting.reseller.plugins.module_utils._service.end_user_candidates import (
+    end_user_lists,
+    end_users_in,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._service.field_report import (
     WITHOUT,
     field_report,
     file_text,
     lines_for,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._service.reference import Reference
 from ansible_collections.hosting.reseller.plugins.module_utils._service.service_file import described
 from ansible_collections.hosting.reseller.plugins.module_utils._service.service_schema import PARTS
 
 GUIDE, TERM = Path(__file__).resolve().parents[5] / "docs/docsite/rst/describe.rst", re.compile("``.*?``")
 BASE_URL = "https://portal.example.com"
+USER, OTHER = "d19f51a8-e747-452b-89a9-286bfa544c77", "85c6fa90-c539-4eb3-ad3a-5991a524246b"
 ALL = "all that it is for"
 GUESS = "refuses duplicates and names candidates, and settles nothing"
 
@@ -83,21 +89,23 @@ def test_only_what_is_proven_becomes_a_line_and_a_guess_a_comment() -> None:
         ["contracts.id", "contracts.own"],
         {"contracts.product": "contract 7 …"},
     )
-    text = file_text(BASE_URL, report)
+    text = file_text(BASE_URL, report, [EndUser("shop", USER, "4201")])
     assert yaml.safe_load(text) == {
         "base_url": BASE_URL,
         "order": None,
         "contracts": {"id": "uuid", "own": [None]},
+        "end_users": None,
     }
     assert "  # end_user: customer  # learned (openapi): check it\n" in text
     assert '  # hostname: "server: name #"  # learned (name): check it\n' in text
     assert "sku" not in text
     assert "status" not in text
     found = described(text, "/etc/service.yml", BASE_URL, "4200")
-    assert (found.get("contracts.id"), found.get("contracts.own")) == ("uuid", [None])
+    assert (found.get("contracts.id"), found.get("contracts.own"), found.end_users) == ("uuid", [None], {})
     # Whoever has checked a comment removes its mark.
     checked = described(re.sub(r"(?m)^( *)# ", r"\1", text), "/etc/service.yml", BASE_URL, "4200")
     assert (checked.get("order.end_user"), checked.get("contracts.hostname")) == ("customer", "server: name #")
+    assert checked.end_users == {"shop": EndUser("shop", USER, "4201")}
 
 
 def test_lines_say_the_value_the_source_and_the_proof() -> None:
@@ -116,3 +124,35 @@ def test_guide_says_where_to_look_for_each_field() -> None:
         each for each in WITHOUT if not {f"``{each}``", f"``{each.rpartition('.')[2]}``"} & {*TERM.findall(section)}
     ]
     assert missing == []
+
+
+# End users
+
+
+def test_published_lists_of_end_users() -> None:
+    paths = ["/api/reseller/end-users", "/api/reseller/contracts", "/api/customers/{id}", "/api/customers/", "/users"]
+    document = {"openapi": "3.1.0", "paths": {path: {"get": {}} for path in paths}}
+    assert end_user_lists(Reference("", document)) == ["/api/reseller/end-users", "/api/customers/", "/users"]
+
+
+@pytest.mark.parametrize(
+    ("record", "candidate"),
+    [
+        ({"uuid": USER.upper(), "organizationId": 4201, "name": "Shop & Co"}, EndUser("Shop-Co", USER, "4201")),
+        ({"id": 7, "endUserUuid": USER, "organisation": {"id": "4201"}}, EndUser("customer-d19f51a8", USER, "4201")),
+        ({"id": USER, "org_id": "4201", "customerNumber": "K-4711"}, EndUser("K-4711", USER, "4201")),
+        ({"id": USER, "organization_id": "4201", "name": OTHER}, EndUser("customer-d19f51a8", USER, "4201")),
+        ({"id": USER}, None),
+        ({"id": 7, "organizationId": 4201}, None),
+        ({"id": USER, "organizationId": True}, None),
+        ("text", None),
+    ],
+)
+def test_candidate_shows_a_uuid_beside_an_organization(record: Any, candidate: EndUser | None) -> None:
+    assert end_users_in([record]) == ([candidate] if candidate else [])
+    assert end_users_in([record], [USER]) == []
+
+
+def test_candidates_have_names_of_their_own() -> None:
+    records = [{"uuid": each, "organizationId": at, "name": "Shop"} for at, each in ((1, USER), (2, OTHER), (1, USER))]
+    assert [each.name for each in end_users_in(records)] == ["Shop", "85c6fa90"]

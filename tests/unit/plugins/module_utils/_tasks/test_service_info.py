@@ -133,17 +133,20 @@ def test_operation_of_a_service_without_a_document_cannot_be_shown(
     assert shown["operation"]["method"] == "GET"
 
 
-def test_operation_that_may_list_end_users_is_named_where_none_is_known(bench: Bench) -> None:
-    paths = ("/api/reseller/end-users", "/api/customers/{id}", "/api/customers/", "/api/reseller/contracts")
-    document = {"openapi": "3.1.0", "paths": {path: {"get": {}} for path in paths}}
-    bench.service.arm("answer", method="GET", on="/api/docs", status=200, body=document, times=-1)
-    said = "GET /api/reseller/end-users and GET /api/customers/, which may show end_users"
-    assert any(said in each for each in bench.run("reseller_service_info")["notices"])
+def test_end_users_that_a_published_list_shows_are_candidates(bench: Bench) -> None:
+    users = [{"uuid": data.END_USER, "organizationId": 4201, "name": "Shop"}, {"uuid": "x", "name": "None"}]
+    document = {"openapi": "3.1.0", "paths": {"/api/reseller/end-users": {"get": {}}}}
+    for path, body in (("/api/docs", document), ("/api/reseller/end-users", users)):
+        bench.service.arm("answer", method="GET", on=path, status=200, body=body, times=-1)
+    found = bench.run("reseller_service_info")
+    candidate = {"name": "Shop", "id": data.END_USER, "organization_id": "4201", "org_max_ram": None}
+    assert found["candidates"] == [candidate]
+    assert "# Shop:" in found["text"]
     known = bench.described(end_users={"shop": {"id": data.END_USER, "organization_id": "4201"}})
-    assert not any("end_users" in each for each in bench.run("reseller_service_info", service=known)["notices"])
+    assert bench.run("reseller_service_info", service=known)["candidates"] == []
 
 
-@pytest.mark.parametrize("name", ["file", "lists", "lines"])
+@pytest.mark.parametrize("name", ["file", "candidates", "lists", "lines"])
 def test_nothing_is_written(bench: Bench, name: str) -> None:
     found = bench.run("reseller_service_info")
     assert name in found.result

@@ -1,0 +1,54 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Finds end users with their organizations in a list that a service publishes: candidates for its file. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from .._core.text import fold, is_uuid
+from .description import EndUser
+from .learner import named_places
+from .names import END_USER_LISTS, END_USER_NAMES
+from .places import at
+from .reference import Reference
+
+_UNFIT = re.compile(r"[^\w.-]+")
+
+
+def end_user_lists(reference: Reference) -> list[str]:
+    """Return the published paths of lists of end users."""
+    found = [each.path for each in reference.operations if each.method == "GET" and "{" not in each.path]
+    return [path for path in found if fold(path.rstrip("/").rpartition("/")[2]) in END_USER_LISTS]
+
+
+def end_users_in(records: Iterable[Any], known: Iterable[str] = ()) -> list[EndUser]:
+    """Return those whose record shows a UUID beside an organization's ID, but for the ``known`` UUIDs, each once."""
+    found: dict[str, EndUser] = {}
+    taken = {each.lower() for each in known}
+    for each in _shown(records):
+        if each.id not in taken:
+            name = each.name if all(one.name != each.name for one in found.values()) else each.id[:8]
+            found.setdefault(each.id, each._replace(name=name))
+    return [*found.values()]
+
+
+def _shown(records: Iterable[Any]) -> Iterator[EndUser]:
+    rows = [each for each in records if isinstance(each, Mapping)]
+    places = named_places(rows, END_USER_NAMES)
+    for row in rows:
+        values = {name: [value for place in here for value in at(row, place)] for name, here in places.items()}
+        user = next(filter(is_uuid, values["id"]), None)
+        organization = next(filter(_is_id, values["organization_id"]), None)
+        if user is not None and organization is not None:
+            plain = _UNFIT.sub("-", next((str(each) for each in values["name"] if _is_id(each)), "")).strip("-")[:60]
+            name = plain if plain and not is_uuid(plain) else f"customer-{user[:8]}"
+            yield EndUser(name, user.lower(), str(organization))
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, (str, int)) and not isinstance(value, bool) and value not in ("", 0)
