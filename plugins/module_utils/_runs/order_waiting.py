@@ -13,8 +13,12 @@ from .._adapter.context import Context, Result
 from .._contracts.reading import read_lists, reader_of
 from .._core.errors import Advice, ResellerError
 from .._core.pasting import PLACEHOLDER
+from .._core.text import counted
 from .._ledger.ledger_errors import offer_by_hand
 from .order_run import PERIOD, OrderRun
+
+#: The maximum number of orders that a line names.
+_MOST_NAMED = 3
 
 if TYPE_CHECKING:
     from .._contracts.reconciling import Reconciler
@@ -28,6 +32,8 @@ class OrderWait:
         self._context, self._params, self._orders = context, context.params, orders
         #: As they were read last.
         self._lists: Reconciler | None = None
+        #: What is said when the first pause begins.
+        self._announced = ""
 
     def refuse_unwaitable(self) -> None:
         """Raise ResellerError if the task is to wait, and could not. Nothing was sent then."""
@@ -55,16 +61,19 @@ class OrderWait:
         if not self._params["wait"] or failed or self._orders.pace.stopped:
             return made
         if self._context.check_mode:
-            ready, timeout = self._orders.service.described.get("contracts.ready"), self._params["wait_timeout"]
-            said = f"a state that is one of {', '.join(map(str, ready))}, at most {timeout} seconds"
             for each in placed.values():
-                each["waits_for"] = said
+                each["waits_for"] = self._for
             return made
         looks = self._looks(placed)
         has_failed = any(each.status in ("failed", "unread") for each in looks.values())
         for at, result in placed.items():
             made[at] = self._after(self._orders.orders[at].name, result, looks.get(at), has_failed)
         return made
+
+    @property
+    def _for(self) -> str:
+        ready, timeout = self._orders.service.described.get("contracts.ready"), self._params["wait_timeout"]
+        return f"a state that is one of {', '.join(map(str, ready))}, at most {timeout} seconds"
 
     def _looks(self, placed: Mapping[int, Result]) -> dict[int, LastLook]:
         """Wait for the placed contracts, by their indexes. Those without an ID cannot be waited for."""
@@ -76,6 +85,9 @@ class OrderWait:
             for at, each in placed.items()
             if each["contract_id"]
         }
+        ids = [f"{self._orders.orders[int(at)].name} (contract {each.contract_id})" for at, each in awaited.items()]
+        others = f" and {counted(len(ids) - _MOST_NAMED, 'other')}" if ids[_MOST_NAMED:] else ""
+        self._announced = f"Ordered: {', '.join(ids[:_MOST_NAMED])}{others}. Waiting for {self._for}."
         waiter = Waiter(
             self._lists_of,
             self._params["wait_timeout"],
@@ -106,6 +118,10 @@ class OrderWait:
     def _sleep(self, seconds: float) -> None:
         """Sleep, but look up to see whether the parent process is there."""
         pace, now = self._orders.pace, self._context.clocks.monotonic
+        if self._announced:
+            # Before anybody stops the wait: what is ordered is told by then.
+            self._context.progress(self._announced)
+            self._announced = ""
         end = now() + seconds
         while not pace.stopped and (left := end - now()) > 0:
             self._context.check_parent(pace.stop)
