@@ -64,6 +64,8 @@ _QUALIFIER = re.compile(
 )
 _SCHEMA_WORDS = ("$ref", "allOf", "anyOf", "oneOf")
 _SEPARATOR = re.compile(r"[|:,=]")
+#: What begins as a regular expression, and has no end.
+_CUT = re.compile(r"([/#~])(?!.*\1\w*$)")
 _DEEPEST = 6
 _LENGTHS = {"minimum": "minLength", "maximum": "maxLength"}
 #: The order in which keywords are judged, where it matters.
@@ -217,15 +219,23 @@ def _is_rule(text: str) -> bool:
 def rule_tokens(text: str) -> list[tuple[str, Any]]:
     """The rules in a string such as ``required|integer|between:1,10``, each with its name and value.
 
-    ``True`` is the value of a rule without one. There are none in any other text.
+    ``True`` is the value of a rule without one. There are none in any other text, and where a regular expression holds
+    what separates rules.
     """
     parts = [token.strip().partition(":") for token in text.split("|") if token.strip()]
-    if any(not re.fullmatch(r"[\w-]+", name) for name, _sign, _given in parts):
+    if any(not re.fullmatch(r"[\w-]+", name) or _CUT.match(given) for name, _sign, given in parts):
         return []
     return [
-        (name, ([] if '"' in given else given.split(",")) if RULES.get(fold(name)) == "choices" else given or True)
-        for name, _sign, given in parts
+        (name, _listed(given) if RULES.get(fold(name)) == "choices" else given or True) for name, _sign, given in parts
     ]
+
+
+def _listed(text: str) -> list[str]:
+    """The values in a rule such as ``in:a,b``, all of which may be quoted. None if one has further quotes or spaces."""
+    values = text.split(",")
+    if all(re.fullmatch(r'".+"', each) for each in values):
+        values = [each[1:-1] for each in values]
+    return [] if any("'" in each or '"' in each or each != each.strip() for each in values) else values
 
 
 def holds_rules(value: Any) -> bool:
