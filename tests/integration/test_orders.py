@@ -10,14 +10,15 @@ What an accident leaves is found: contracts are read back without being asked, a
 from __future__ import annotations
 
 import json
-import shutil
+from dataclasses import replace
 from typing import Any
 
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
 from tests.integration.conftest import each_shape
 from tests.support.described import end_users, service_file
-from tests.support.order_examples import CONTACT, PRODUCTS, SETTINGS, settings
+from tests.support.lives import Life
+from tests.support.order_examples import CONTACT, CONTACT_DATA, PRODUCTS, SETTINGS, settings
 from tests.support.playbooks import Runner, order, vps
 
 # As the catalogue and the document name them. The contact is written as a mapping, and arrives as a string.
@@ -105,19 +106,24 @@ def expected_body(
 
 LIST = "/api/reseller/contracts"
 HOST = "web01.example.org"
-DOMAIN = order(end_user=data.SELF, product_type="domain", settings=settings(data.DOMAIN, domain="example.org"))
+WITHOUT_REFERENCE = settings(data.DOMAIN, admincRef=..., admincData=CONTACT_DATA)
+DOMAIN = order(end_user=data.SELF, product_type="domain", settings=WITHOUT_REFERENCE)
 UNREAD = "[WARNING]: 1 order is not compared with what the service lists."
 
 
 @each_shape
-def test_lost_ledger_buys_nothing_again(runner: Runner, simulator: Simulator) -> None:
-    assert runner.run([vps(HOST), DOMAIN], simulator.env).changed == [True, True]
-    shutil.rmtree(runner.ledger.parent)
+def test_lost_ledger_buys_nothing_again(runner: Runner, simulator: Simulator, life: Life) -> None:
+    env = replace(life, is_told=True).env(simulator, runner.folder)
+    tasks = [vps(HOST), DOMAIN]
+    for task in tasks:
+        task["hosting.reseller.reseller_contract"]["end_user"] = life.end_user
+    assert runner.run(tasks, env).changed == [True, True]
     # What this user has seen is lost, too.
-    env = {**simulator.env, "XDG_STATE_HOME": str(runner.folder / "another home")}
+    env["XDG_STATE_HOME"], env["RESELLER_LEDGER"] = (
+        str(runner.folder / name) for name in ("home", "another/ledger.db")
+    )
     for arguments in (("--check",), ()):
-        results = runner.table([vps(HOST), DOMAIN], env, *arguments)
-        for result in results:
+        for result in runner.table(tasks, env, *arguments):
             assert "the service has a contract like it that the ledger lacks" in result["msg"]
             assert result["failure"]["kind"] == "duplicate"
     assert len(simulator.orders()) == len(simulator.requests("POST")) == 2

@@ -51,11 +51,6 @@ class Life:
     ledger: str
     apart: bool
 
-    @property
-    def is_compared(self) -> bool:
-        """Whether the service's list has the orders for the end user."""
-        return self.end_user == data.SELF or self.is_told
-
     def env(self, simulator: Simulator, folder: Path) -> dict[str, str]:
         """What this user sets for runs of Ansible."""
         return {
