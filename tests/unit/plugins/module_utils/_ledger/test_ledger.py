@@ -482,6 +482,16 @@ def test_contract_that_was_settled_and_removed_meanwhile_is_recorded_again_only_
     assert ("a" in theirs.find(["a"])) is again
 
 
+def test_claim_that_was_removed_and_adopted_has_its_request_again_with_its_outcome(store: Store) -> None:
+    ours, theirs = store.open(), store.open()
+    claim(ours, [request("a")])
+    await_doubt(theirs, "a")
+    remove(theirs, "a")
+    settle(theirs, "a", ORDERED)
+    assert one(theirs, "a").request is None
+    assert record(ours, "a", ORDERED).request == one(theirs, "a").request == request("a")
+
+
 def test_each_change_leaves_a_token_that_stays(store: Store) -> None:
     ledger, tokens = store.open(), []
     assert ledger.history() == History(ledger.place)
