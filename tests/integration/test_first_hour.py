@@ -12,6 +12,7 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import pytest
 import yaml
 
 from playbooks.files.simulator import data
@@ -57,6 +58,7 @@ def offered(output: str) -> Iterator[str]:
         yield re.sub(r"^(\s*)# (\s*[\w-]+:)", r"\1\2", line)
 
 
+@pytest.mark.full
 def test_first_hour_of_somebody_new(runner: Runner, simulator: Simulator) -> None:
     home = runner.folder
     installed = {"HOME": str(home), "ANSIBLE_COLLECTIONS_PATH": str(home / ".ansible/collections")}
