@@ -11,13 +11,12 @@ import io
 import json
 import tarfile
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 import yaml
 
+from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
 from tests.tools import publish
 
 METADATA = {
@@ -31,41 +30,12 @@ METADATA = {
 }
 
 
-class Galaxy(ThreadingHTTPServer):
-    """A server that takes one collection, as Galaxy does."""
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Answers)
-        self.url = f"http://127.0.0.1:{self.server_address[1]}"
-        self.received: list[tuple[str | None, bytes]] = []
-
-
-class Answers(BaseHTTPRequestHandler):
-    server: Galaxy
-
-    def do_GET(self) -> None:
-        self._answer({"available_versions": {"v3": "v3/"}, "state": "completed", "finished_at": "now", "messages": []})
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.received.append((self.headers["Authorization"], body))
-        self._answer({"task": f"{self.server.url}/api/v3/imports/collections/1/"})
-
-    def _answer(self, answer: object) -> None:
-        text = json.dumps(answer).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(text)))
-        self.end_headers()
-        self.wfile.write(text)
-
-    def log_message(self, *_arguments: object) -> None:
-        """Print nothing."""
+Sent = list[tuple[str, bytes]]
 
 
 @pytest.fixture
-def galaxy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Galaxy]:
-    """The server, and in a checkout of its own a galaxy.yml and the tarball of it."""
+def sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sent]:
+    """What a server got that takes one collection, as Galaxy does; galaxy.yml and its tarball are in a checkout."""
     (tmp_path / "galaxy.yml").write_text(yaml.safe_dump(METADATA), encoding="utf-8")
     with tarfile.open(tmp_path / "hosting-reseller-1.0.0.tar.gz", "w:gz") as tar:
         text = json.dumps({"collection_info": METADATA}).encode()
@@ -74,13 +44,20 @@ def galaxy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Galaxy]:
         tar.addfile(member, io.BytesIO(text))
     monkeypatch.setattr(publish, "ROOT", tmp_path)
     monkeypatch.setattr(publish, "HOME", tmp_path)
-    with Galaxy() as server:
-        Thread(target=server.serve_forever, daemon=True).start()
+    received: Sent = []
+
+    def answer(request: Received) -> Reply:
+        if request.method == "POST":
+            received.append((request.headers["Authorization"], request.body))
+            return Reply({"task": f"{server.url}/api/v3/imports/collections/1/"})
+        versions = {"available_versions": {"v3": "v3/"}}
+        return Reply({**versions, "state": "completed", "finished_at": "now", "messages": []})
+
+    with ScriptedServer(answer) as server:
         monkeypatch.setenv("GALAXY_URL", server.url)
         monkeypatch.setenv("HOME", str(tmp_path))
         monkeypatch.delenv("GALAXY_TOKEN", raising=False)
-        yield server
-        server.shutdown()
+        yield received
 
 
 def status(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
@@ -88,21 +65,21 @@ def status(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     return publish.main()
 
 
-def test_tarball_is_sent_with_the_token(galaxy: Galaxy, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_tarball_is_sent_with_the_token(sent: Sent, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GALAXY_TOKEN", "made-up-token")
     assert status(monkeypatch, "--tag", "v1.0.0") == 0
-    ((authorization, body),) = galaxy.received
+    ((authorization, body),) = sent
     assert authorization == "Token made-up-token"
     tarball = (tmp_path / "hosting-reseller-1.0.0.tar.gz").read_bytes()
     assert hashlib.sha256(tarball).hexdigest().encode() in body
 
 
 def test_nothing_is_sent_without_a_token(
-    galaxy: Galaxy, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    sent: Sent, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert status(monkeypatch) == 0
     assert capsys.readouterr().out.startswith("Dry run: GALAXY_TOKEN is not set")
-    assert galaxy.received == []
+    assert sent == []
 
 
 @pytest.mark.parametrize(
@@ -118,7 +95,7 @@ def test_other_tarball_is_not_sent(
     change: dict[str, str],
     tag: str,
     said: str,
-    galaxy: Galaxy,
+    sent: Sent,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -127,4 +104,4 @@ def test_other_tarball_is_not_sent(
     monkeypatch.setenv("GALAXY_TOKEN", "made-up-token")
     assert status(monkeypatch, "--tag", tag) == 1
     assert said in capsys.readouterr().out
-    assert galaxy.received == []
+    assert sent == []
