@@ -4,7 +4,8 @@
 """A small world around a real ledger: runs, a service, and a person who tells the truth. Each event makes a new state.
 
 What the world assumes of people is what the guides ask for: a restored ledger is accepted when no request can be under
-way and what the portal shows is recorded. A run that the user begins knows what all earlier ones have seen.
+way and what the portal shows is recorded. Until then nobody buys elsewhere, and plans are approved anew. A run that the
+user begins knows what all earlier ones have seen.
 """
 
 from __future__ import annotations
@@ -208,7 +209,8 @@ class World:
             elif name == "adopted":
                 yield ("cancel by hand", name)
         rivals = [name for name, thing in self.things.items() if thing == self.adopted]
-        if self.adopted and not any(state.stands(name) for name in rivals):
+        is_had = any(state.stands(name) or state.is_under_way(name) for name in rivals)
+        if self.adopted and not state.is_restored and not is_had:
             yield ("adopt",)
         if self.with_plans and not (state.plan and state.plan.entries == entries_of(self.wanted, state.stored)):
             yield ("plan",)
@@ -392,7 +394,9 @@ class World:
     def _restore(self, state: State) -> State:
         assert state.copy is not None
         is_older = state.copy.lacks(state.known)
-        return state._replace(stored=state.copy, is_restored=state.is_restored or is_older)
+        plan, bought = (None, frozenset[tuple[str, str]]()) if is_older else (state.plan, state.bought)
+        made = state._replace(stored=state.copy, is_restored=state.is_restored or is_older)
+        return made._replace(plan=plan, bought=bought)
 
     def _move(self, state: State) -> State:
         """Move the ledger. What the other one has then is put into the same file, for whoever opens it from then on."""
