@@ -110,10 +110,10 @@ LOGS := $(CACHE)/test
 
 # The longest first.
 LINTERS := lint-ansible lint-docs lint-mypy lint-changelog lint-reuse lint-yaml lint-workflow lint-ruff lint-format lint-generated
-CHECKS := $(addprefix check-,pytest molecule-short sanity $(LINTERS))
+CHECKS := $(addprefix check-,pytest sanity $(LINTERS))
 
 .PHONY: test $(CHECKS)
-test: all-setup  ## Lint, sanity, and a short form of the tests and of the roles' scenarios; the rest: test-full, molecule, test-matrix, docs, release-check
+test: all-setup  ## Lint, sanity, and a short form of the tests; the rest: test-full, molecule, test-matrix, docs, release-check
 	@echo "What the checks print is in $(LOGS)/NAME.log. For some minutes, pytest.log grows"
 	@$(MAKE) --no-print-directory --keep-going --jobs $(JOBS) $(CHECKS); failed=$$?; \
 	sed -n '/^[=-]* fault campaign/,/ all /p; /^explored: /p; /^SKIPPED/p' $(LOGS)/pytest.log; exit $$failed
@@ -191,15 +191,10 @@ mutants: setup  ## Make each known mistake in a copy of the core, and name those
 bench: setup  ## What orders cost, against ansible.builtin.uri and plain scripts; ROUNDS=N, ROWS="loop tasks ...", CPU=1 on a busy machine
 	$(BIN)/python -m bench.run $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(CPU),--cpu) $(ROWS)
 
-.PHONY: molecule molecule-short
+.PHONY: molecule
 molecule: setup  ## The roles' scenarios against a simulated service, without containers
 	@touch extensions/molecule/*/molecule.yml
 	molecule test --all --workers 2
-
-# The role that orders in two steps, of which all others are simpler forms. The examples of all roles are run by pytest.
-molecule-short: setup
-	@touch extensions/molecule/*/molecule.yml
-	molecule test -s default -s dedicated_server --workers 2
 
 # Without what others repeat: ruff has the rules of pep8, and most of pylint's; lint-docs reads all documentation, as
 # ansible-doc does; test_layers.py imports each file without libraries; changelog is lint-changelog. test-matrix and

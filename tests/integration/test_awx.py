@@ -399,6 +399,7 @@ def set_claim(dsn: str, name: str, claimed: str, certain: str) -> None:
         assert connection.execute(query, [claimed, certain, name]).rowcount == 1
 
 
+@pytest.mark.full
 def test_job_that_was_cut_off_while_it_ordered_is_told_as_that(
     awx: Awx, simulator: Simulator, postgresql_dsn: str
 ) -> None:

@@ -178,6 +178,7 @@ def test_keys_come_from_a_vault_and_from_a_program(runner: Runner, simulator: Si
     assert {request.headers["X-API-Key"] for request in simulator.requests()} == {data.API_KEY}
 
 
+@pytest.mark.full
 def test_failure_and_each_order_in_doubt_reach_a_webhook(runner: Runner, start_simulator: SimulatorFactory) -> None:
     simulator = start_simulator("apiplatform", no_contracts=True)
     received: list[dict[str, str]] = []
@@ -263,6 +264,7 @@ def test_list_of_renewals_that_is_not_complete_fails_and_says_why(runner: Runner
     assert "Show the dates" not in cut.output
 
 
+@pytest.mark.full
 def test_table_of_forty_rows_finds_what_exists_and_orders_the_rest_once(runner: Runner, simulator: Simulator) -> None:
     other = (data.OTHER_END_USER, data.OTHER_END_USER_ORGANIZATION_ID)
     env = described(runner, simulator, customer_4712=other)

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import pytest
+
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import check_name
 from ansible_collections.hosting.reseller.plugins.module_utils._service.contract_ids import identifier
@@ -98,6 +100,7 @@ def test_message_tells_when_which_and_what_and_its_line_settles(runner: Runner, 
     assert len(simulator.requests("POST")) == 1
 
 
+@pytest.mark.full
 @in_shape("laravel")
 def test_line_settles_in_postgresql_with_the_password_of_the_shell(
     runner: Runner, simulator: Simulator, postgresql_dsn: str
@@ -171,6 +174,7 @@ def statuses(runner: Runner, env: dict[str, str]) -> dict[str, tuple[str, str | 
     return {each["name"]: (each["status"], each["contract_id"]) for each in orders}
 
 
+@pytest.mark.full
 @in_shape("laravel")
 def test_plan_is_ordered_as_its_report_says(runner: Runner, simulator: Simulator) -> None:
     folder = runner.folder / f"it's $(touch {CANARY}) & a #1"

@@ -128,6 +128,7 @@ def test_it_tells_what_is_wrong_and_escapes_everything(runner: Runner, simulator
         assert all(f"contracts.vps[{index}]" in problems.replace("\\", "") for index in (1, 2))
 
 
+@pytest.mark.full
 @in_shape("laravel")
 def test_it_tells_what_the_file_no_longer_names(runner: Runner, simulator: Simulator) -> None:
     """As text, HTML and Markdown: a removed contract goes on being billed. One that differs is not there already."""
@@ -207,6 +208,7 @@ def test_reports_in_a_loop_have_names_of_their_own(runner: Runner, simulator: Si
     assert all(f"{customer}.example.org" in found[name] for name, customer in customers.items())
 
 
+@pytest.mark.full
 @in_shape("plain")
 def test_pending_order_is_named_with_its_time_and_never_there_already(runner: Runner, simulator: Simulator) -> None:
     stack = runner.save("pending.yml", json.dumps(playbooks.stack("web01.example.org")))

@@ -50,6 +50,7 @@ def listening(port: int) -> bool:
         return client.connect_ex(("127.0.0.1", port)) == 0
 
 
+@pytest.mark.full
 def test_service_starts_once_takes_an_order_and_stops_once(user: Runner, port: int) -> None:
     started = run(user, port, times=2)
     assert (started.status, started.changed.count(True)) == (0, 1), started.output

@@ -79,7 +79,9 @@ def included(name: str, **options: Any) -> dict[str, Any]:
     return {"ansible.builtin.include_role": {"name": f"hosting.reseller.{name}"}, "vars": given}
 
 
-@pytest.mark.parametrize("name", ROLES)
+@pytest.mark.parametrize(
+    "name", ["customer_stack", *(pytest.param(each, marks=pytest.mark.full) for each in [*ROLES][1:])]
+)
 def test_roles_wait_until_all_contracts_are_ready(
     runner: Runner, simulator: Simulator, env: dict[str, str], name: str
 ) -> None:

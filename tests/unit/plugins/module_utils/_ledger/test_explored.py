@@ -35,14 +35,6 @@ SMALL: dict[str, dict[str, Any]] = {
     "an adopted contract": {"wanted": ONE, "adopted": "one thing", "answers": ["done", "lost"]},
     "a plan": {"wanted": ONE, "runs": 1, "with_plans": True},
     "a cancellation": {"wanted": ONE, "runs": 1, "with_cancellations": True},
-    "a plan and a cancellation": {
-        "wanted": ONE,
-        "runs": 1,
-        "with_plans": True,
-        "with_cancellations": True,
-        "answers": ["done"],
-        "claims": 1,
-    },
     "a move": {"wanted": ONE, "with_moves": True, "answers": ["done", "lost"], "claims": 1},
     "a restored copy": {
         "wanted": ONE,
@@ -53,6 +45,14 @@ SMALL: dict[str, dict[str, Any]] = {
 }
 #: Larger ones, which are explored as far as the time goes.
 LARGE: dict[str, dict[str, Any]] = {
+    "a plan and a cancellation": {
+        "wanted": ONE,
+        "runs": 1,
+        "with_plans": True,
+        "with_cancellations": True,
+        "answers": ["done"],
+        "claims": 1,
+    },
     "two names of one thing": {"wanted": TWO_OF_ONE},
     "two names of one thing, and an adopted one": {"wanted": TWO_OF_ONE, "runs": 1, "adopted": "one thing"},
     "a group of two things": {"wanted": TWO_THINGS, "runs": 1, "with_groups": True},
