@@ -377,13 +377,12 @@ def _github(job: Mapping[str, Any], step: str) -> list[str]:
     return [each["run"] for each in job["steps"] if each.get("name") == step]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("name", "comments", "at", "lines"),
     [
         ("gitlab-ci.yml", GITLAB, "/api/v4/projects/7/merge_requests/3/notes", _gitlab),
-        pytest.param(
-            "github-actions.yml", GITHUB, "/repos/us/servers/issues/3/comments", _github, marks=pytest.mark.full
-        ),
+        ("github-actions.yml", GITHUB, "/repos/us/servers/issues/3/comments", _github),
     ],
 )
 def test_pipeline_comments_with_its_plan_and_orders_it_on_fresh_runners(
