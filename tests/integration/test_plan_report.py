@@ -56,6 +56,9 @@ def test_it_tells_what_would_be_ordered_and_what_is_there(runner: Runner, simula
         for told in ("db02.example.org", "VPS M", "yearly", "that of db01.example.org", "debian-12"):
             assert told in text
         assert text.count("yearly") - text.count("billed yearly") == 2
+    for text in (sections[""], markdown, play.output):
+        # What no order is compared with is told before a plan is approved.
+        assert f"The organization of end user {data.END_USER} is not known, so its contracts are not read." in text
     for text in (sections[""], markdown):
         assert data.END_USER in text
         assert "7 orders would be placed" in text
