@@ -58,7 +58,8 @@ class Wire(SocketServer):
         self.wait_until_closed(self.connections)
 
     def _converse(self, client: Peer) -> None:
-        while (head := client.read_head()) not in (b"", _BYE):
+        # Who is killed within a head has sent no request.
+        while (head := client.read_head()).endswith(b"\r\n\r\n") and head != _BYE:
             point = self._point_of(head)
             if point is not None:
                 self._play(point, client, head)
