@@ -20,6 +20,7 @@ from .._catalogue.catalogue import known_ids
 from .._core.errors import Advice, ResellerError
 from .._ledger.ledger_errors import waiting_line
 from .._ledger.order_records import Record
+from .._ledger.transaction import Transaction
 from .._orders.approval import Approval, spent_error
 from .._orders.order import Order, RequestedOrder
 from .._orders.placed_order import PlacedOrder, told
@@ -153,7 +154,8 @@ class OrderRun:
 
     def _placer_of(self, to_send: Sequence[int], approval: str | None) -> Placer[Order]:
         orders = [each.order for each in self.orders if each.order]
-        known = {*known_ids(self.service)} | {each for order in orders for each in (order.end_user, order.product)}
+        known = {*(self.ledger.read(Transaction.known_ids) if to_send else ()), *known_ids(self.service)}
+        known |= {each for order in orders for each in (order.end_user, order.product)}
         return Placer(
             OrderSender(self.service, self._context.job, approval, self._numbers, known),
             self.ledger,

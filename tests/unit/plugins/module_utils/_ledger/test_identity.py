@@ -222,6 +222,12 @@ def test_outcome_that_is_recorded_again_keeps_its_id(store: Store) -> None:
         assert record(ledger, "a", answered()).outcome.contract_id == "c-1"
 
 
+def test_known_ids_are_the_end_users_and_products_of_all_orders(store: Store) -> None:
+    ledger = store.open()
+    claim(ledger, [domain("a", product="p-1"), host("b", product="p-2")])
+    assert ledger.read(Transaction.known_ids) >= {"p-1", "p-2", CUSTOMER}
+
+
 def test_a_service_that_moved(store: Store) -> None:
     ledger = store.open()
     claim(ledger, [domain("a"), domain("b", "example.com", service="https://other.example"), domain("c", "c.example")])
