@@ -13,7 +13,7 @@ from typing import Any
 from tests.faults import forked_task
 from tests.faults.forked_task import Fork
 from tests.faults.scene import EARLY, HOSTNAME, SIGNALS, VPS, Kind, Row, Scene, Store
-from tests.support.described import service_file
+from tests.support.described import PLAIN, service_file
 
 #: Until when a contract that is canceled to a day is shown.
 LATER = "2999-12-31"
@@ -21,12 +21,7 @@ LATER = "2999-12-31"
 BREAKS = ("unprocessed", "sent", "half_received", "silence", "page_unprocessed", "page_processed", "late")
 #: What a file says of the simulator's contracts, and how one is canceled.
 CONTRACTS = {
-    "id": "id",
-    "hostname": "settings.hostname",
-    "product": "productId",
-    "end_user": "target",
-    "own": ["__self__"],
-    "state": "state",
+    **PLAIN,
     "ended": ["cancelled", "deleted"],
     "ends_at": "cancelledTo",
     "path": "/api/reseller/contracts",

@@ -18,14 +18,13 @@ from playbooks.files.simulator.running import Simulator
 from tests.integration.conftest import in_shape
 from tests.integration.test_contracts import read_until
 from tests.support import playbooks
-from tests.support.described import service_file
+from tests.support.described import PLAIN, service_file
 from tests.support.order_examples import CONTACT
 from tests.support.playbooks import Runner, stack, vps
 
 HOST, LIST = "web01.example.org", "/api/reseller/contracts"
 SAID = {
-    "contracts": {"path": LIST, "next": None, "id": "id", "hostname": "settings.hostname", "domain": "settings.domain"}
-    | {"product": "productId", "end_user": "target", "own": ["__self__"], "address": "ips.*"}
+    "contracts": {**PLAIN, "path": LIST, "next": None, "domain": "settings.domain", "address": "ips.*"}
     | {"state": "state.name", "ready": ["active"], "failed": ["failed"], "ended": ["cancelled"]},
     "end_users": {"shop": {"id": data.END_USER, "organization_id": data.END_USER_ORGANIZATION_ID}},
 }

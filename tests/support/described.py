@@ -14,6 +14,16 @@ import yaml
 from ansible_collections.hosting.reseller.plugins.module_utils._service.description import Description, Field
 from tests.support.playbooks import Runner
 
+#: What the file of a service of the plain shape says of its contracts.
+PLAIN: dict[str, Any] = {
+    "id": "id",
+    "hostname": "settings.hostname",
+    "product": "productId",
+    "end_user": "target",
+    "own": ["__self__"],
+    "state": "state",
+}
+
 
 def service_file(folder: Path, base_url: str, **parts: Any) -> str:
     """Write the file of a service with these parts, which may be written again, and return its path."""

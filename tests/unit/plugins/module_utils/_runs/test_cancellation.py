@@ -15,9 +15,10 @@ from typing import Any
 import pytest
 
 from playbooks.files.simulator import data
+from tests.support.described import PLAIN
 from tests.support.ledgers import let_time_pass, opened
 from tests.support.nursery import ROOT
-from tests.unit.plugins.module_utils._tasks.conftest import PLAIN, VPS, Bench, Ran
+from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench, Ran
 
 HOST, PATH = "web01.example.org", "/api/reseller/contracts/{id}"
 CANCEL = {"method": "DELETE", "path": PATH}

@@ -13,7 +13,8 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts import waiting
 from ansible_collections.hosting.reseller.plugins.module_utils._core.clocks import Clocks
 from playbooks.files.simulator import data
-from tests.unit.plugins.module_utils._tasks.conftest import PLAIN, VPS, Bench, Ran, vps
+from tests.support.described import PLAIN
+from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench, Ran, vps
 
 HOST, LIST = "web01.example.org", "/api/reseller/contracts"
 STATES = {

@@ -49,15 +49,6 @@ class Ran:
 
 
 VPS = data.VPS_M
-#: What the file of a service of the plain shape says of its contracts.
-PLAIN: dict[str, Any] = {
-    "id": "id",
-    "hostname": "settings.hostname",
-    "product": "productId",
-    "end_user": "target",
-    "own": ["__self__"],
-    "state": "state",
-}
 
 
 def vps(hostname: str, template: str = "debian-12", **more: Any) -> dict[str, Any]:

@@ -12,7 +12,8 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks import reconcile
 from playbooks.files.simulator.data import END_USER, WEBHOSTING_START
-from tests.unit.plugins.module_utils._tasks.conftest import PLAIN, VPS, Bench
+from tests.support.described import PLAIN
+from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench
 
 
 def test_order_that_was_not_looked_for_before_is_left_to_a_person(controlled: Bench) -> None:

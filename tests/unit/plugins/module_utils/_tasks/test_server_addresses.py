@@ -14,7 +14,8 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
-from tests.unit.plugins.module_utils._tasks.conftest import PLAIN, VPS, Bench, Ran, vps
+from tests.support.described import PLAIN
+from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench, Ran, vps
 
 HOST, LIST = "web01.example.org", "/api/reseller/contracts"
 SAID: dict[str, Any] = {**PLAIN, "path": LIST, "next": None, "state": "state.name", "ready": ["active"]}
