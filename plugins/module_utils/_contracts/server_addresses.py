@@ -44,8 +44,10 @@ def keep_addresses(found: Reconciler, opened: Callable[[], Ledger]) -> None:
         is_certain = listing.fields.is_given("address") and listing.fields.settles("id")
         for shown in listing.contracts if is_certain else ():
             record = found.known.recorded.get(id_key(shown.id))
+            if record is None or not record.outcome.contract_id:
+                continue
             address = None if why_no_address(listing, shown) else shown.address
-            if record and record.outcome.contract_id and record.outcome.address != address:
+            if record.outcome.address != address:
                 changed[record.name] = (record.outcome.contract_id, address)
     if changed:
         with suppress(LedgerError):
