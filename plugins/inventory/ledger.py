@@ -84,6 +84,7 @@ from ansible.errors import AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Constructable
 
 from ..module_utils._adapter.context import secrets_in_options
+from ..module_utils._adapter.end_user_names import named_record
 from ..module_utils._core.addresses import is_hostname
 from ..module_utils._core.errors import Advice, LedgerError, ResellerError
 from ..module_utils._core.text import clean, legible
@@ -210,10 +211,9 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
         described = described_services(given, services, os.environ, read, self._warn)
         servers = []
         for record, request in chosen:
-            known = described.get(request.service, Description())
-            why = why_not_known(record, known)
+            why = why_not_known(record, described.get(request.service, Description()))
             more = {"address": None if why else record.outcome.address, "why": why}
-            servers.append({**record.as_dict(), "end_user_name": known.name_of(request.end_user), **more})
+            servers.append({**named_record(record, described), **more})
         return servers
 
     def _records(self, wanted: Filter) -> list[Record]:

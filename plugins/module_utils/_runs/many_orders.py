@@ -91,9 +91,8 @@ def _ends(
     """Place the orders, and wait for their contracts. Of a refused plan, return what was ordered earlier as it is."""
     if is_refused:
         return [told(each, run.service) if each.state != "planned" else None for each in run.orders]
-    if context.check_mode:
-        return OrderWait(context, run).waited(run.told())
-    run.place([*orders_to_send(run.orders)], approval)
+    if not context.check_mode:
+        run.place([*orders_to_send(run.orders)], approval)
     return OrderWait(context, run).waited(run.told())
 
 
