@@ -9,11 +9,23 @@ from __future__ import annotations
 import os
 import time
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from threading import Event
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _TIME_NAMESPACE = Path("/proc/self/ns/time")
+
+
+@lru_cache(maxsize=1)
+def _boot_id(_process: int) -> str | None:
+    """Return that of this process, which is read once: each transaction of a ledger looks at it several times."""
+    boot_id = None
+    with suppress(OSError):
+        boot_id = _BOOT_ID.read_text("ascii").strip()
+        # In another time namespace, which Linux before 5.6 has not, the time since the boot is another one.
+        boot_id += f" {os.readlink(_TIME_NAMESPACE)}"
+    return boot_id
 
 
 class Clocks:
@@ -29,12 +41,7 @@ class Clocks:
 
     def boot_id(self) -> str | None:
         """Return what two runs share whose ``since_boot`` is that of one clock."""
-        boot_id = None
-        with suppress(OSError):
-            boot_id = _BOOT_ID.read_text("ascii").strip()
-            # In another time namespace, which Linux before 5.6 has not, the time since the boot is another one.
-            boot_id += f" {os.readlink(_TIME_NAMESPACE)}"
-        return boot_id
+        return _boot_id(os.getpid())
 
     def monotonic(self) -> float:
         """The time that deadlines within one process count."""

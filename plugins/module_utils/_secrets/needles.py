@@ -145,6 +145,8 @@ class Needles:
 
         A text that takes too many steps is one span.
         """
+        if not any(self._needles):
+            return []
         found, names, steps = list[tuple[int, int]](), list[tuple[int, int]](), Steps()
         step = max(_PART, self._reach)
         try:
