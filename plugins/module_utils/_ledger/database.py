@@ -61,6 +61,7 @@ TABLES = (
     f"CREATE INDEX {ORDERS}_subject ON {ORDERS} (subject)",
     f"CREATE INDEX {ORDERS}_folded_name ON {ORDERS} (folded_name)",
     f"CREATE INDEX {ORDERS}_end_user ON {ORDERS} (lower(end_user))",
+    f"CREATE INDEX {ORDERS}_product ON {ORDERS} (lower(product))",
     f"CREATE INDEX {ORDERS}_contract_id ON {ORDERS} (lower(contract_id))",
     f"""CREATE TABLE {RUNS} (
         run_id TEXT NOT NULL PRIMARY KEY, number BIGINT NOT NULL, host TEXT NOT NULL, written_at TEXT NOT NULL)""",

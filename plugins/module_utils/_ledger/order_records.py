@@ -174,6 +174,7 @@ class Outcome(NamedTuple):
     the run alone that sent it, and are not stored: ``error`` says why it was not done, ``warning`` what is wrong
     although it was, and ``body`` is the response without secrets. ``proven``:
     the record that has the ID shows a value of the order. ``without_id`` is the outcome if it is another order's ID.
+    ``related`` are the UUIDs that it shows: of no other end user or product, or it is another order's.
     """
 
     status: Status
@@ -189,6 +190,7 @@ class Outcome(NamedTuple):
     body: Any = None
     proven: bool = False
     without_id: Outcome | None = None
+    related: frozenset[str] = frozenset()
 
     def masked(self, masker: Masker) -> Outcome:
         """This outcome as it is stored: without secrets, and with those parts of the response that cannot be any."""

@@ -125,6 +125,7 @@ class Ledger:
     duplicates = _reading(Transaction.duplicates)
     select = _reading(Transaction.select)
     numbers = _reading(Transaction.numbers)
+    known_ids = _reading(Transaction.known_ids)
     cancellation_of = _reading(Transaction.cancellation_of)
     open_cancellations = _reading(Transaction.open_cancellations)
     events = _reading(Transaction.events)

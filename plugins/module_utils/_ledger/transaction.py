@@ -44,7 +44,6 @@ _WRITE = (
     f"UPDATE SET {', '.join(f'{column} = excluded.{column}' for column in COLUMNS[1:])}"
 )
 _SERVICES = f"SELECT service, COUNT(*) FROM {ORDERS} WHERE service <> '' GROUP BY service"
-_KNOWN_IDS = f"SELECT DISTINCT end_user, product FROM {ORDERS} WHERE kind = 'order' AND product IS NOT NULL"
 _KEEP_LIST = f"INSERT INTO {LISTS} (digest, hashes) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING"
 _NOTE_ADDRESS = f"UPDATE {ORDERS} SET address = ? WHERE name = ? AND contract_id = ?{_IS_ORDERED}"
 _DROP_LISTS = f"DELETE FROM {LISTS} WHERE digest NOT IN (SELECT listed FROM {ORDERS} WHERE listed IS NOT NULL)"
@@ -136,9 +135,11 @@ class Transaction(LedgerTables):
         rows = self.rows_with(_DATED, "lower(end_user)", map(str.lower, end_users), condition, values)
         return [name for _time, name in sorted(map(tuple, rows))]
 
-    def known_ids(self) -> frozenset[str]:
-        """The end users and products of all orders. What is no UUID among them is a name, or not known."""
-        return frozenset(each for row in self.query(_KNOWN_IDS) for each in row)
+    def known_ids(self, ids: Collection[str]) -> frozenset[str]:
+        """Those of these IDs, in small letters, that are of the end user or product of any order."""
+        forms = "lower(end_user)", "lower(product)"
+        found = [self.rows_with(f"SELECT DISTINCT {form} FROM {ORDERS}", form, ids) for form in forms]
+        return frozenset(each for rows in found for (each,) in rows)
 
     def services(self) -> dict[str, int]:
         """The addresses of services with recorded orders, and the number of orders for each."""

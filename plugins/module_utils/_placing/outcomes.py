@@ -18,7 +18,7 @@ from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 from .._core.errors import READING_FAILURES, ServiceError, UnreadableAnswerError
-from .._core.text import JsonError, clean, describe_json, is_uuid
+from .._core.text import JsonError, clean, describe_json
 from .._http.problems import UNPROCESSED, service_error
 from .._http.transport import Answer, RawAnswer, is_page, read_json
 from .._ledger.order_records import Outcome, Status
@@ -51,7 +51,7 @@ def proof_of(status: int) -> Status:
 
 
 def sent_order(
-    order: Order, known: Collection[str] = (), parameter: str = "", described: Description | None = None
+    order: Order, known: frozenset[str] = frozenset(), parameter: str = "", described: Description | None = None
 ) -> SentOrder:
     """Return what an answer to an order may repeat or contradict, and what the service's file says; see SentOrder."""
     placed, address = map(described.get, ("order.placed", "contracts.address")) if described else (None, None)
@@ -64,7 +64,7 @@ def sent_order(
         frozenset(
             _texts([order.end_user, order.product, order.organization_id, order.settings, order.additional_elements])
         ),
-        frozenset(each for each in known if is_uuid(each)),
+        known,
         parameter,
         placed,
         address,
@@ -97,20 +97,24 @@ def order_outcome(answer: RawAnswer, masker: Masker, settings: Collection[str], 
     """
     # Status and ids are read from the response as it arrived, texts from the masked one.
     shown, read = answer.masked(masker), _read(answer, sent)
-    told, found = _read(shown, sent)._replace(contrary=read.contrary), read.receipt.contract_id
+    arrived, legible = ((each.body, each.flaw, each.header("Location")) for each in (answer, shown))
+    told = read if arrived == legible else _read(shown, sent)._replace(contrary=read.contrary)
+    found = read.receipt.contract_id
     is_hidden = found is not None and not read.receipt.place and found != told.receipt.contract_id
     # From Location, an ID may be the end of a secret.
     found = None if is_hidden else found
+    related = read.receipt.related
     if read.status != "ordered":
         error = _doubt(shown, told, settings, found) if answer.ok else service_error(shown, "the order", settings)
-        return failed_outcome(read.status, error, None if _is_of_anything(answer, read) else found).masked(masker)
+        possible_id = None if _is_of_anything(answer, read) else found
+        return failed_outcome(read.status, error, possible_id)._replace(related=related).masked(masker)
     l2vpn, contract = (None, None) if read.receipt.strange else (l2vpn_id(read.body), read.body)
     seen = Outcome("ordered", None, found, contract, l2vpn, address=read.receipt.address, proven=read.receipt.proves)
     kept = seen.masked(masker)
     warning = _warning(shown, told, found)
     if read.receipt.contract_id and not kept.contract_id:
         warning = _ID_NOT_STORED if warning is None or is_hidden else warning
-    kept = kept._replace(warning=warning, body=masker.value(contract))
+    kept = kept._replace(warning=warning, body=masker.value(contract), related=related)
     return kept._replace(without_id=_without_id(shown, kept)) if kept.contract_id else kept
 
 
@@ -146,13 +150,14 @@ def proven_outcome(answer: RawAnswer, what: str, masker: Masker, failure: Except
         with contextlib.suppress(*READING_FAILURES):
             _status, _body, receipt, contrary = _read(answer, sent)
         warning = _accepted_but(answer, unread, receipt.contract_id)
-    found = kept_id(receipt.contract_id, masker)
+    found, related = kept_id(receipt.contract_id, masker), receipt.related
     if proof == "ordered" and contrary is None:
-        return Outcome("ordered", contract_id=found, warning=warning)
+        return Outcome("ordered", contract_id=found, warning=warning, related=related)
     error = ServiceError(
         f"The service answered {what} with status {answer.status}, and {unread}.", status=answer.status
     )
-    return failed_outcome(proof if proof == "rejected" else "in_doubt", error, found if proof == "in_doubt" else None)
+    ended = failed_outcome(proof if proof == "rejected" else "in_doubt", error, found if proof == "in_doubt" else None)
+    return ended._replace(related=related)
 
 
 def _read(answer: RawAnswer, sent: SentOrder) -> _Answered:

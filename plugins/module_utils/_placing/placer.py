@@ -250,6 +250,7 @@ class Placer(Generic[Item]):
         deliveries = [
             Delivery(item, claim.name, clocks=self.pace.clocks) for item, claim in zip(new, claims, strict=True)
         ]
+        self._hold_against_ledger(ended)
         outcomes = {each.name: each.outcome for each in ended}
         records, found = self.ledger.exchange(outcomes, claims, longest=LONGEST_WAIT + self.sender.timeout)
         for each in ended:
@@ -257,6 +258,14 @@ class Placer(Generic[Item]):
             if each.outcome.without_id is not None and records[each.name].outcome.contract_id is None:
                 each.outcome = each.outcome.without_id
         return [records[each.name] for each in ended], [*zip(deliveries, found, strict=True)]
+
+    def _hold_against_ledger(self, ended: Sequence[Delivery[Item]]) -> None:
+        """Read answers again that show the end user or product of another order in the ledger. Raises LedgerError."""
+        related = frozenset[str]().union(*(each.outcome.related for each in ended))
+        known = self.ledger.known_ids(related) if related else related
+        for each in ended:
+            if each.read_beside is not None and (others := each.outcome.related & known):
+                each.outcome = each.read_beside(others)
 
     def _recorded(self, delivery: Delivery[Item]) -> Record | LedgerError:
         """Record how a delivery ended, or return the error with the task that settles it."""

@@ -23,6 +23,7 @@ from .._core.errors import (
     ServiceError,
     UnreachableError,
 )
+from .._core.text import is_uuid
 from .._http.answer_file import AnswerFile
 from .._http.client import ACCEPT
 from .._http.transport import RawAnswer
@@ -69,6 +70,8 @@ class Delivery(Generic[Item]):
     answer: RawAnswer | None = None
     #: What prevented that it was sent.
     refusal: ResellerError | None = None
+    #: Reads the last response beside those of its ``related`` IDs that are of others.
+    read_beside: Callable[[frozenset[str]], Outcome] | None = None
     clocks: Clocks = field(default_factory=Clocks)
     _began: tuple[float, float] = field(init=False)
 
@@ -137,8 +140,8 @@ class Message:
 
     #: Sends it in a media type. It calls what it is given once the connection stands, right before the first byte.
     post: Callable[[str | None, Callable[[], None]], RawAnswer]
-    #: Reads its response.
-    read: Callable[[RawAnswer], Outcome]
+    #: Reads its response; that to an order beside what was sent.
+    read: Callable[[RawAnswer, SentOrder], Outcome]
     #: Takes secrets out of what is said of a request without a response.
     masker: Masker
     #: ``None`` without a body.
@@ -209,14 +212,17 @@ def _answer(
         return None
     # None of what was not accepted stands for an answer that is lost after it.
     unsaved = file.write(answer.body) if file is not None and proof_of(answer.status) != "rejected" else None
-    try:
-        delivery.outcome = message.read(answer)
-    except READING_FAILURES as failure:
-        delivery.outcome = proven_outcome(answer, message.what, message.masker, failure, message.order)
-    delivery.answer = answer
-    if unsaved is not None:
-        both = " ".join(filter(None, (delivery.outcome.warning, unsaved)))
-        delivery.outcome = delivery.outcome._replace(warning=both)
+
+    def read_beside(others: frozenset[str]) -> Outcome:
+        sent = message.order and message.order._replace(known=message.order.known | others)
+        try:
+            outcome = message.read(answer, sent or SentOrder())
+        except READING_FAILURES as failure:
+            outcome = proven_outcome(answer, message.what, message.masker, failure, sent)
+        return outcome._replace(warning=" ".join(filter(None, (outcome.warning, unsaved))) or None)
+
+    delivery.outcome = read_beside(frozenset())
+    delivery.answer, delivery.read_beside = answer, read_beside
     return answer
 
 
@@ -244,7 +250,7 @@ class OrderSender(Sender[Order]):
     """Sends orders to one service. ``job`` has the AWX job IDs that are stored with each order.
 
     ``approval`` is the digest of the plan that approved them, if one did, ``numbers`` how often each name was claimed
-    when it was planned, ``known`` the UUIDs of products and end users that the run knows.
+    when it was planned, ``known`` the IDs of products and end users that the run knows without the ledger.
     """
 
     kind: Kind = "order"
@@ -258,7 +264,7 @@ class OrderSender(Sender[Order]):
         known: Collection[str] = (),
     ) -> None:
         self._service = service
-        self._known = known
+        self._known = frozenset(each.lower() for each in known if is_uuid(each))
         self.timeout = service.config.order_timeout
         self._job = job
         self._approval = approval
@@ -286,7 +292,7 @@ class OrderSender(Sender[Order]):
             headers = {"Content-Type": media_type or shape.media_type, "Accept": ACCEPT}
             return service.client.send_once("POST", CONTRACTS, content, headers, check)
 
-        def read(answer: RawAnswer) -> Outcome:
+        def read(answer: RawAnswer, sent: SentOrder) -> Outcome:
             return order_outcome(answer, masker, frozenset(settings), sent)
 
         send(delivery, Message(post, read, masker, shape.media_type, order.save_answer, order=sent), pace)

@@ -19,6 +19,7 @@ from .._ledger.store import Ledger
 from .._service.contract_ids import as_mapping
 from .._service.description import Description
 from .._service.places import only_at
+from .._service.receipts import SentOrder
 from .operation_call import OperationCall, operation_call
 from .operation_sender import OperationSender
 
@@ -70,8 +71,8 @@ class CancelSender(OperationSender):
         made = super().request(name, ledger)
         return replace(made, cancels=self._canceled.order, list_source=self._canceled.list_source)
 
-    def _outcome(self, answer: RawAnswer) -> Outcome:
-        outcome = super()._outcome(answer)
+    def _outcome(self, answer: RawAnswer, sent: SentOrder) -> Outcome:
+        outcome = super()._outcome(answer, sent)
         if answer.status in GONE and self._canceled.is_gone():
             return Outcome("ordered", f"It was answered {answer.status}, and its list does not show it any more.")
         if outcome.status != "ordered":

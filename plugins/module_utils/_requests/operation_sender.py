@@ -25,7 +25,7 @@ from .._placing.outcomes import failed_outcome, page_or_problem, proof_of
 from .._placing.placer import End, Placer
 from .._placing.sending import Delivery, Message, Pace, Sender, send
 from .._secrets.masker import contact_digest
-from .._service.receipts import request_failure
+from .._service.receipts import SentOrder, request_failure
 from .operation_call import OperationCall, body_of, failed
 
 
@@ -54,7 +54,7 @@ class OperationSender(Sender[str]):
         media_type = None if call.content is None else "application/json"
         send(delivery, Message(post, self._outcome, call.masker, media_type, self._save_answer, call.name), pace)
 
-    def _outcome(self, answer: RawAnswer) -> Outcome:
+    def _outcome(self, answer: RawAnswer, _sent: SentOrder) -> Outcome:
         """Return how it ended, as its response tells it. May raise READING_FAILURES."""
         call, proof, body, warning = self._call, proof_of(answer.status), None, None
         shown = answer.masked(call.masker)

@@ -20,7 +20,6 @@ from .._catalogue.catalogue import known_ids
 from .._core.errors import Advice, ResellerError
 from .._ledger.ledger_errors import waiting_line
 from .._ledger.order_records import Record
-from .._ledger.transaction import Transaction
 from .._orders.approval import Approval, spent_error
 from .._orders.order import Order, RequestedOrder
 from .._orders.placed_order import PlacedOrder, told
@@ -136,7 +135,7 @@ class OrderRun:
         What is in doubt and is read back as ordered keeps no other order from being sent. ``approval`` is the digest of
         the plan that approves them.
         """
-        self._placer = self._placer_of(to_send, approval)
+        self._placer = self._placer_of(approval)
         self._to_send, self._reported_at = to_send, self.pace.clocks.monotonic()
         self._open = [at for at, each in enumerate(self.orders) if each.error is None]
         waiting = list(to_send)
@@ -152,10 +151,9 @@ class OrderRun:
             if each.outcome and each.outcome.warning:
                 self._context.warn(f"{each.name}: {each.outcome.warning}")
 
-    def _placer_of(self, to_send: Sequence[int], approval: str | None) -> Placer[Order]:
+    def _placer_of(self, approval: str | None) -> Placer[Order]:
         orders = [each.order for each in self.orders if each.order]
-        known = {*(self.ledger.read(Transaction.known_ids) if to_send else ()), *known_ids(self.service)}
-        known |= {each for order in orders for each in (order.end_user, order.product)}
+        known = {*known_ids(self.service), *(each for order in orders for each in (order.end_user, order.product))}
         return Placer(
             OrderSender(self.service, self._context.job, approval, self._numbers, known),
             self.ledger,

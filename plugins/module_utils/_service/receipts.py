@@ -54,8 +54,8 @@ class SentOrder(NamedTuple):
     name: str | None = None
     #: All that was sent, in small letters.
     values: Collection[str] = frozenset()
-    #: The UUIDs of products and end users that this run knows.
-    known: Collection[str] = frozenset()
+    #: The UUIDs of products and end users that are known, in small letters, of others as of its own.
+    known: frozenset[str] = frozenset()
     #: That of the published path of one contract.
     parameter: str = ""
     #: ``order.placed`` of the description: ``status`` and ``id``.
@@ -80,6 +80,8 @@ class Receipt(NamedTuple):
     ended: str | None = None
     #: Whether the record is one of another order.
     strange: bool = False
+    #: The UUIDs that its record shows, but for those of the order's product and end user, in small letters.
+    related: frozenset[str] = frozenset()
     #: The server's, where the file says that contracts show it.
     address: str | None = None
 
@@ -128,8 +130,10 @@ def read_receipt(body: Any, location: str | None, status: int, sent: SentOrder) 
     seen = [found.seen] if found and found.seen.record else [*_contracts(holders), *reversed(holders)]
     failure = _first(map(_failures, seen)) or (None if found else _message(holders, seen, sent))
     ended = _first(record_failure(_members(each.record)) for each in seen)
-    other = _other(seen[0].record, sent) if seen else None
-    receipt = Receipt(failure=failure, ended=ended, strange=other is not None)
+    related = _related(seen[0].record) - {sent.product.lower(), sent.end_user.lower()} if seen else set[str]()
+    other = _other(seen[0].record, related & sent.known, sent) if seen else None
+    shown = frozenset(filter(is_uuid, related))
+    receipt = Receipt(failure=failure, ended=ended, strange=other is not None, related=shown)
     if found is None:
         return receipt
     receipt = receipt._replace(place=found.place)
@@ -305,9 +309,8 @@ def _repeats(record: Mapping[str, Any], sent: SentOrder) -> bool:
     return all(str(value).strip().lower() in sent.values for value in shown)
 
 
-def _other(record: Mapping[str, Any], sent: SentOrder) -> str | None:
-    """Return what a record shows that the order did not have: another name, another known product or end user."""
-    wrong = _related(record) & ({each.lower() for each in sent.known} - {sent.product.lower(), sent.end_user.lower()})
+def _other(record: Mapping[str, Any], wrong: Collection[str], sent: SentOrder) -> str | None:
+    """Return what a record shows that the order did not have: a ``wrong`` product or end user, or another name."""
     if wrong:
         return f"its record shows {min(wrong)}, of another product or end user"
     texts = [(name, value) for name, value in _shown(record) if isinstance(value, str) and value.strip()]

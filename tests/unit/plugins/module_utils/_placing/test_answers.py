@@ -20,7 +20,7 @@ from tests.support.order_examples import order_of
 PRODUCT = "43444cec-30eb-4f99-a44d-4e7c1373723d"
 END_USER = "d19f51a8-e747-452b-89a9-286bfa544c77"
 #: Another product and another end user that the run knows.
-KNOWN = {PRODUCT, END_USER, "99999999-1111-4222-8333-444444444444", "aaaaaaaa-1111-4222-8333-444444444444"}
+KNOWN = frozenset({PRODUCT, END_USER, "99999999-1111-4222-8333-444444444444", "aaaaaaaa-1111-4222-8333-444444444444"})
 SETTINGS: dict[str, dict[str, Any]] = {
     "server": {"hostname": "web01.example.org", "template": "debian-12"},
     "domain": {"domain": "example.net", "action": "register"},

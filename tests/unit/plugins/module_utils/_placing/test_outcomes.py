@@ -289,7 +289,7 @@ def sent(request: Callable[[], Answer], masker: Masker) -> Outcome:
     """How the sending of an order ends that is answered so."""
     delivery = Delivery("web01", clocks=HurriedClocks())
     message = Message(
-        lambda _type, _check: request(), lambda each: order_outcome(each, masker, (), SENT), masker, order=SENT
+        lambda _type, _check: request(), lambda each, sent: order_outcome(each, masker, (), sent), masker, order=SENT
     )
     send(delivery, message, Pace(delivery.clocks))
     return delivery.outcome
