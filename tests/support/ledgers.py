@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.clocks import Clocks
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import ORDERS
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger_tables import ORDERS
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Claim, Outcome, Record
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._locations.locations import location_of
@@ -41,7 +41,7 @@ def remove(ledger: Ledger, name: str) -> Record | None:
 def let_time_pass(ledger: Any, *names: str) -> None:
     """Let the time pass until which a request of these orders may be under way."""
     passed = f"UPDATE {ORDERS} SET deadline = claimed_at WHERE status = 'pending' AND name = ?"
-    ledger._database.run(lambda transaction: transaction.many(passed, [[name] for name in names]), writing=True)
+    ledger.run(lambda transaction: transaction.many(passed, [[name] for name in names]), writing=True)
 
 
 def await_doubt(ledger: Any, *names: str) -> None:

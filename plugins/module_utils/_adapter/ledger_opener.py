@@ -12,8 +12,7 @@ from contextlib import suppress
 from typing import Literal
 
 from .._core.errors import Advice, LedgerError
-from .._ledger.database import Mode
-from .._ledger.events import Actor
+from .._ledger.database import Actor, Mode
 from .._ledger.store import Ledger
 from .._locations.known_ledgers import KnownLedgers, LedgerCheck
 from .._locations.locations import FileLocation, Location, is_job, location_of, pipeline_of, state_folder
@@ -85,7 +84,7 @@ def _check(context: Context, known: KnownLedgers, ledger: Ledger, location: Loca
 def _note(context: Context, known: KnownLedgers, ledger: Ledger, check: LedgerCheck, purpose: Purpose) -> None:
     """Warn of what is new here, and remember the ledger if the task may write to it."""
     may_write = purpose != "read" and not context.check_mode
-    if ledger.token is None and not may_write:
+    if ledger.seen.token is None and not may_write:
         context.warn(f"There is no ledger at {ledger.place} yet. Orders recorded elsewhere are missing in it.")
     elif purpose != "read" and not is_job(context.environ) and known.is_able and (first := check.first()):
         context.warn(first)

@@ -41,6 +41,8 @@ def identity(setting: str | None, value: str, end_user: str | None = None) -> Id
 
 def recorded_identity(record: Record) -> Identity | None:
     """The identity of what is recorded, ``None`` if there are no duplicates of it."""
+    if record.cancelled and record.cancelled.replaced:
+        return None
     if record.request is not None:
         about = record.request.identity
         # There are as many as were ordered. Only one that was adopted may be what an order asks for.
@@ -118,46 +120,57 @@ def is_of_contract(other: Record, contract_id: str | None, request: Request | No
 
 
 def undisputed(
-    outcomes: Mapping[str, Outcome], records: Mapping[str, Record], recorded: Sequence[Record]
+    outcomes: Mapping[str, Outcome],
+    claims: Mapping[str, Record],
+    before: Mapping[str, Record],
+    recorded: Sequence[Record],
 ) -> dict[str, Outcome]:
     """Return the outcomes, without a contract ID that is another order's: ``recorded``, or told at the same time.
 
-    Of several that were told one ID, the only one whose answer shows its order keeps it. ``records`` are theirs.
+    Of several that were told one ID, the only one whose answer shows its order keeps it. ``claims`` are the run's, and
+    ``before`` the records of their names, which may lack the request.
     """
+    requests = {name: (name in before and before[name].request) or claim.request for name, claim in claims.items()}
+    with_id = [
+        claims[name]._replace(request=requests[name], outcome=each)
+        for name, each in outcomes.items()
+        if each.contract_id
+    ]
 
-    def is_of(name: str, other: Record) -> bool:
-        return name != other.name and is_of_contract(other, outcomes[name].contract_id, records[name].request)
+    def rivals(name: str, others: Sequence[Record]) -> list[Record]:
+        contract_id, request = outcomes[name].contract_id, requests[name]
+        return [other for other in others if other.name != name and is_of_contract(other, contract_id, request)]
 
-    with_id = [records[name]._replace(outcome=each) for name, each in outcomes.items() if each.contract_id]
     kept = dict(outcomes)
     for name, own in outcomes.items():
-        rivals = [other for other in with_id if is_of(name, other)]
-        is_apart = own.proven and not any(other.outcome.proven for other in rivals)
-        if own.without_id and (any(is_of(name, other) for other in recorded) or (rivals and not is_apart)):
+        told = rivals(name, with_id)
+        is_apart = own.proven and not any(other.outcome.proven for other in told)
+        if own.without_id and (rivals(name, recorded) or (told and not is_apart)):
             kept[name] = own.without_id
     return kept
 
 
 def is_duplicate(record: Record, wanted: Request) -> bool:
-    """Return whether a record that has a request's subject, and another name, may be of the same thing."""
+    """Return whether a record that has a request's subject, and another name, may be of the same thing.
+
+    What is not known of either may be the same.
+    """
     recorded, known, other = record.request, recorded_identity(record), wanted.identity
-    if record.name == wanted.name or known is None or other is None:
+    if record.name == wanted.name or known is None or other is None or _differ(known.setting, other.setting):
         return False
-    if record.cancelled and record.cancelled.replaced:
-        return False
-    if known.setting and other.setting and known.setting != other.setting:
-        return False
-    products = {each.product for each in (recorded, wanted) if each and each.product}
-    if other.setting == NAMELESS and (wanted.partial or (len(products) > 1 and not same_id(*products))):
+    if other.setting == NAMELESS and (wanted.partial or _differ(recorded.product if recorded else "", wanted.product)):
         return False
     # There is one such domain, wherever it is ordered.
     if recorded is None or not (known.end_user and other.end_user):
         return True
-    if known.end_user != other.end_user:
-        return False
     # So is a UUID that of one end user. Whose __self__ is, its organization tells: a service may have two addresses.
-    organizations = {recorded.organization_id, wanted.organization_id} - {""}
-    return is_uuid(known.end_user) or len(organizations) < 2
+    is_of_one_user = is_uuid(known.end_user) or not _differ(recorded.organization_id, wanted.organization_id)
+    return known.end_user == other.end_user and is_of_one_user
+
+
+def _differ(one: str | None, other: str | None) -> bool:
+    """Return whether two values differ that are both known."""
+    return bool(one and other) and not same_id(str(one), str(other))
 
 
 # The rule about money: no contract is lost
@@ -174,37 +187,60 @@ class ConflictError(LedgerError):
         self.recorded = recorded
 
 
-def outcome_to_write(current: Record, run_id: str, own: Outcome) -> Outcome | None:
-    """The record after this run's outcome for its order. ``None`` leaves the current record.
+#: What becomes of a record once an outcome of this run is known that is released, in doubt, or ordered: by whether the
+#: record is another run's (one without a run is a person's word), and what it says. The outcome is written, or the
+#: record is left as it is: what is known of money outranks what is not, which is ordered, then in doubt or pending
+#: ("open"), then released. "join": both are of one contract, unless they have two IDs. "same": only if they have one.
+_WRITTEN_OVER: Mapping[tuple[bool, str], tuple[str, str, str]] = {
+    (False, "released"): ("write", "write", "write"),
+    (False, "open"): ("write", "write", "write"),
+    (False, "ordered"): ("leave", "leave", "join"),
+    (True, "released"): ("leave", "write", "write"),
+    (True, "open"): ("leave", "conflict", "conflict"),
+    (True, "ordered"): ("leave", "conflict", "same"),
+}
+_RANKS = ("released", "open", "ordered")
 
-    A record without a run is a person's word. What is known of money outranks what is not: ordered, then in doubt,
-    then released. Raises ConflictError when the order may have been placed twice.
+
+def _rank(outcome: Outcome) -> str:
+    return "released" if outcome.status in RELEASED else "ordered" if outcome.status == "ordered" else "open"
+
+
+def record_to_write(current: Record, claim: Record, own: Outcome) -> Record | None:
+    """The record of an order once this run's outcome is known, ``None`` if the current one stays.
+
+    ``claim`` is the run's own. Raises ConflictError when the order may have been placed twice.
     """
-    kept = current.outcome
-    others = current.run_id not in (None, run_id)
-    if own.status in RELEASED:
-        return None if others or kept.status == "ordered" else own
-    if kept.status in RELEASED or not (others or kept.status == "ordered"):
-        return own
-    if others:
-        if kept.status == own.status == "ordered" and same_contract_id(own.contract_id or "", kept.contract_id or "?"):
-            return None
-    elif own.status == "in_doubt":
+    kept, others = current.outcome, current.run_id not in (None, claim.run_id)
+    rule = _WRITTEN_OVER[others, _rank(kept)][_RANKS.index(_rank(own))]
+    is_one = same_contract_id(kept.contract_id or "", own.contract_id or "?")
+    if rule == "leave" or (rule == "same" and is_one):
         return None
-    elif not (kept.contract_id and own.contract_id) or same_contract_id(kept.contract_id, own.contract_id):
-        # Both are of one contract.
-        return own._replace(
-            reason=own.reason or kept.reason,
-            contract_id=own.contract_id or kept.contract_id,
-            contract=kept.contract if own.contract is None else own.contract,
-            l2vpn_id=own.l2vpn_id or kept.l2vpn_id,
-            address=own.address or kept.address,
+    if rule == "join" and (is_one or not (kept.contract_id and own.contract_id)):
+        own = _joined(kept, own)
+    elif rule != "write":
+        how = ("meanwhile", "by another run")[others]
+        raise ConflictError(
+            f"The order {current.name} may exist twice.\n"
+            f"Recorded {how} at {current.updated_at}: {_described(kept)}. "
+            f"This run's order: {_described(own)}.",
+            kept.contract_id,
         )
-    raise ConflictError(
-        f"The order {current.name} may exist twice.\n"
-        f"Recorded {'by another run' if others else 'meanwhile'} at {current.updated_at}: {_described(kept)}. "
-        f"This run's order: {_described(own)}.",
-        kept.contract_id,
+    lacks_request = current.request is None and current.operation is None
+    if current.run_id != claim.run_id and (kept.status in RELEASED or lacks_request):
+        # Somebody has removed the claim, and another run has released the name, or a person has adopted the contract.
+        current = claim._replace(ordered_at=current.ordered_at)
+    return current._replace(outcome=own)
+
+
+def _joined(kept: Outcome, own: Outcome) -> Outcome:
+    """An outcome of this run, with what is recorded of the same contract and it does not tell."""
+    return own._replace(
+        reason=own.reason or kept.reason,
+        contract_id=own.contract_id or kept.contract_id,
+        contract=kept.contract if own.contract is None else own.contract,
+        l2vpn_id=own.l2vpn_id or kept.l2vpn_id,
+        address=own.address or kept.address,
     )
 
 

@@ -2,208 +2,209 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# ruff: noqa: S608 - statements are made of the names in database.py; every value is bound
-"""The tables of a ledger in a transaction, in whatever database they are: what the ledger is, how far it has come, how
-often names were claimed, and what was done by hand. Statements are written with ``?``.
+# ruff: noqa: S608 - statements are made of the names in this file; every value is bound
+"""The tables of a ledger, and their rows as records.
+
+What people and services say is stored as it came, as far as it is text. A claim is a lease: until its deadline a
+request of it may be under way, whatever became of its run. Whoever sends looks at both clocks, so that whichever
+decides for a reader, no request is under way after the deadline.
 """
 
 from __future__ import annotations
 
 import json
-import os
+import math
 import secrets
-from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from datetime import datetime, timedelta
 from typing import Any
-from urllib.parse import urlsplit
 
-from .._core.addresses import is_loopback
-from .._core.errors import LedgerError
-from .database import (
-    CLAIMS,
-    COLUMNS,
-    ENCODER,
-    EVENT_COLUMNS,
-    EVENTS,
-    LISTS,
-    META,
-    ORDERS,
-    RUNS,
-    TABLES,
-    VERSION,
-    Database,
-    History,
-    Row,
-    Token,
-    storable,
+from .._core.errors import Advice, LedgerError
+from .database import TIME, Actor, Clock, Database, Run, Session, damaged
+from .identity import folded_name, recorded_identity
+from .order_records import Cancellation, Identity, ListedIds, NamedOperation, Outcome, Record, StoredRequest
+
+Row = Sequence[Any]
+
+ORDERS = "hosting_reseller_orders"
+META = "hosting_reseller_meta"
+#: The runs that changed something, each with its last token.
+RUNS = "hosting_reseller_runs"
+#: What was listed before the claims of orders that are still open; a claim has the digest.
+LISTS = "hosting_reseller_lists"
+#: How often each name was claimed and not released by the run that claimed it, for good. Names that look alike are one.
+CLAIMS = "hosting_reseller_claims"
+#: What was done other than by sending, and by whom.
+EVENTS = "hosting_reseller_events"
+#: The version of the tables. A ledger of another one is left as it is.
+VERSION = 4
+_OUTCOME = ("status", "reason", "contract_id", "contract", "l2vpn_id", "possible_id", "address")
+_TIMES = ("run_id", "claimed_at", "deadline", "boot_id", "boot_time", "ordered_at", "updated_at")
+_NOT_KEPT = frozenset({"name", "evidence", "may_be_second", "number", "over"})
+_REQUEST = tuple(field.name for field in fields(StoredRequest) if field.name not in _NOT_KEPT)
+_OPERATION = tuple(field.name for field in fields(NamedOperation) if field.name != "name")
+#: ``folded_name`` is the form of the name that it shares with those that look like it; ``subject`` is the name of what
+#: it is about.
+COLUMNS = (
+    *("name", "kind", "folded_name", "subject", *_OUTCOME, *_TIMES),
+    *dict.fromkeys((*_REQUEST, *_OPERATION, "cancelled", "listed", "list_source")),
 )
-from .events import Action, Actor, Event
-from .identity import folded_name
-from .lease import Clock, clock_here
-
-#: The rows of each table in _MOVED.
-Tables = list[list[Row]]
-
-
-def marks(values: Collection[object]) -> str:
-    """Return a question mark for each of these values of a statement."""
-    return ", ".join(["?"] * len(values)) or "NULL"
-
-
-_LEAVE_TOKEN = (
-    f"INSERT INTO {RUNS} (run_id, number, host, written_at) VALUES (?, ?, ?, ?) "
-    "ON CONFLICT (run_id) DO UPDATE SET number = excluded.number, written_at = excluded.written_at"
-)
-#: Takes the runs whose tokens are wanted, too.
-_NEWEST_AND = (
-    f"SELECT number, run_id, written_at, host FROM {RUNS} WHERE number = (SELECT MAX(number) FROM {RUNS}) OR run_id"
-)
-_CHUNK = 500  # SQLite before 3.32 takes 999 variables in a statement
-#: The fields of a History that are stored by their names.
-_MOVES = ("moved_to", "moved_from", "incoming_from", "real")
-#: The columns of all tables of a ledger but that of what it is.
-_MOVED = {
-    ORDERS: ", ".join(COLUMNS),
-    RUNS: "run_id, number, host, written_at",
-    LISTS: "digest, hashes",
-    CLAIMS: "folded_name, number",
-    EVENTS: ", ".join(f'"{column}"' for column in EVENT_COLUMNS),
-}
-_CLAIM = (
-    f"INSERT INTO {CLAIMS} (folded_name, number) VALUES (?, 1) "
-    f"ON CONFLICT (folded_name) DO UPDATE SET number = {CLAIMS}.number + 1"
-)
-_RELEASE = f"UPDATE {CLAIMS} SET number = number - 1 WHERE folded_name = ? AND number > 0"
-_NOTE = (
-    f"INSERT INTO {EVENTS} ({_MOVED[EVENTS]}) "
-    f"VALUES ((SELECT COALESCE(MAX(number), 0) + 1 FROM {EVENTS}), {marks(EVENT_COLUMNS[1:])})"
+EVENT_COLUMNS = ("number", "at", "action", "name", *Actor._fields, "host", "before", "after")
+TABLES = (
+    f"CREATE TABLE {META} (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)",
+    f"CREATE TABLE {ORDERS} ({', '.join(f'{column} TEXT' for column in COLUMNS)}, PRIMARY KEY (name))",
+    f"CREATE INDEX {ORDERS}_subject ON {ORDERS} (subject)",
+    f"CREATE INDEX {ORDERS}_folded_name ON {ORDERS} (folded_name)",
+    f"CREATE INDEX {ORDERS}_end_user ON {ORDERS} (lower(end_user))",
+    f"CREATE INDEX {ORDERS}_product ON {ORDERS} (lower(product))",
+    f"CREATE INDEX {ORDERS}_contract_id ON {ORDERS} (lower(contract_id))",
+    f"""CREATE TABLE {RUNS} (
+        run_id TEXT NOT NULL PRIMARY KEY, number BIGINT NOT NULL, host TEXT NOT NULL, written_at TEXT NOT NULL)""",
+    f"CREATE INDEX {RUNS}_number ON {RUNS} (number)",
+    f"CREATE TABLE {LISTS} (digest TEXT NOT NULL PRIMARY KEY, hashes TEXT NOT NULL)",
+    f"CREATE INDEX {ORDERS}_listed ON {ORDERS} (listed) WHERE listed IS NOT NULL",
+    f"CREATE TABLE {CLAIMS} (folded_name TEXT NOT NULL PRIMARY KEY, number BIGINT NOT NULL)",
+    f"""CREATE TABLE {EVENTS} (
+        number BIGINT NOT NULL PRIMARY KEY, {", ".join(f'"{column}" TEXT' for column in EVENT_COLUMNS[1:])})""",
 )
 
-
-def _went_back(place: str) -> str:
-    return (
-        f"The ledger {place} went back in time while this run had it open. Nothing more is sent.\n"
-        "It lacks changes that this user made or saw. A failover or a restored backup has lost orders.\n"
-        "Do not order anything until the ledger has been restored, or the contracts that the customer portal shows "
-        "were adopted."
-    )
+#: A claim that is not certain yet has what was listed before it.
+_OPEN = frozenset({"pending", "in_doubt"})
+_JSON = frozenset({"contract", "settings", "additional_elements", "identity", "listed_prices", "cancelled"})
+ENCODER = json.JSONEncoder(default=str)  # an outcome is never lost to a value that JSON does not know
 
 
-class LedgerTables(ABC):
-    """A transaction of one run, open while the work that it is given to runs. Each kind of database has its own."""
+def make_tables(session: Session) -> None:
+    """Make the tables of a ledger with an ID and a digest key of its own."""
+    for statement in TABLES:
+        session.query(statement)
+    meta = {"version": str(VERSION), "id": secrets.token_hex(16), "digest_key": secrets.token_hex(32)}
+    session.many(f"INSERT INTO {META} (key, value) VALUES (?, ?)", meta.items())
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
-    @abstractmethod
-    def query(self, statement: str, values: Sequence[object] = ()) -> list[Any]:
-        """The rows that the statement returns, if any."""
-
-    @abstractmethod
-    def many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
-        """Execute the statement for each row of values."""
-
-    def clock(self) -> Clock:
-        """Return the time by the clock that all runs of this ledger share: here, that of one machine."""
-        return clock_here(self._database.by.clocks)
-
-    def now(self) -> str:
-        """The time, UTC, ISO 8601."""
-        return self.clock().time
-
-    # The ledger itself
-
-    def make_tables(self) -> None:
-        """Make the tables of a ledger with an ID and a digest key of its own."""
-        for statement in TABLES:
-            self.query(statement)
-        for key, value in (("version", VERSION), ("id", secrets.token_hex(16)), ("digest_key", secrets.token_hex(32))):
-            self.set_meta(key, str(value))
-
-    def set_meta(self, key: str, value: str | None) -> None:
-        """Store this value, or ``None``: remove the key."""
-        self.query(f"DELETE FROM {META} WHERE key = ?", [key])
-        if value is not None:
-            self.query(f"INSERT INTO {META} (key, value) VALUES (?, ?)", [key, value])
-
-    def history(self, tokens: Sequence[Token] = ()) -> History:
-        """Return how far the ledger has come, and which of these tokens it lacks."""
-        runs = self.query(f"{_NEWEST_AND} IN ({marks(tokens)})", [each.run_id for each in tokens])
-        last = {run_id: number for number, run_id, _written_at, _host in runs}
-        lacks = frozenset(each for each in tokens if last.get(each.run_id, 0) < each.number)
-        moves = dict(self.query(f"SELECT key, value FROM {META} WHERE key IN ({marks(_MOVES)})", _MOVES))
-        number, run_id, written_at, host = max(runs, default=(0, "", None, None))
-        token = Token(run_id, number) if runs else None
-        return History(self._database.place, token, written_at, host, **moves, lacks=lacks)
-
-    def leave_token(self, known: Collection[Token], *, late: bool = False) -> History | None:
-        """Leave a token of this change, the newest one. Return how far the ledger has come with it.
-
-        Raises LedgerError if the ledger is closed, or lacks a ``known`` token, unless it only records ``late`` what was
-        sent before. Such a token is nobody's: what the ledger lacks, it still lacks, and ``None`` is returned.
-        """
-        history, run_id = self.history([*known]), self._database.by.id
-        lost = history.closed or (history.lacks and _went_back(history.place))
-        if lost and not late:
-            raise LedgerError(lost)
-        token = Token(secrets.token_hex(16) if lost else run_id, history.token.number + 1 if history.token else 1)
-        self.query(_LEAVE_TOKEN, [token.run_id, token.number, os.uname().nodename, self.now()])
-        return None if lost else history._replace(token=token)
-
-    def mark_real(self, services: Iterable[str]) -> None:
-        """Mark for good that the ledger is no trial, if one of these services is not on this machine, or not known."""
-        if not all(is_loopback(urlsplit(each).hostname or "") for each in services):
-            self.query(f"INSERT INTO {META} (key, value) VALUES ('real', 'yes') ON CONFLICT (key) DO NOTHING")
-
-    def tables(self) -> Tables:
-        """All that the ledger holds, as it is."""
-        return [self.query(f"SELECT {columns} FROM {table}") for table, columns in _MOVED.items()]
-
-    def write_tables(self, tables: Tables) -> None:
-        """Store what tables() returned in tables that are empty."""
-        for (table, columns), rows in zip(_MOVED.items(), tables, strict=True):
-            self.many(f"INSERT INTO {table} ({columns}) VALUES ({marks(columns.split(','))})", rows)
-
-    # How often names were claimed, and what was done by hand
-
-    def numbers(self, names: Sequence[str]) -> dict[str, int]:
-        """Return how often each of these names was claimed so far without being released by the run that claimed it."""
-        forms = {name: folded_name(name) for name in names}
-        rows = self.rows_with(f"SELECT folded_name, number FROM {CLAIMS}", "folded_name", forms.values())
-        found = dict(map(tuple, rows))
-        return {name: found.get(form, 0) for name, form in forms.items()}
-
-    def count_claims(self, claimed: Collection[str], released: Collection[str] = ()) -> None:
-        """Count these names as claimed, or as released by the run that had claimed them."""
-        self.many(_CLAIM, [[folded_name(name)] for name in claimed])
-        self.many(_RELEASE, [[folded_name(name)] for name in released])
-
-    def note(self, action: Action, name: str | None, before: Any, after: Any) -> None:
-        """Keep what was done, by whom."""
-        values = (self.now(), action, name, *self._database.by.actor, os.uname().nodename)
-        shown = [None if each is None else ENCODER.encode(each) for each in (before, after)]
-        self.query(_NOTE, [None if each is None else storable(str(each)) for each in (*values, *shown)])
-
-    def events(self, name: str | None = None) -> list[Event]:
-        """The events of the ledger, or of what has this name or looks like it, the oldest first."""
-        rows = self.query(f"SELECT {_MOVED[EVENTS]} FROM {EVENTS} ORDER BY number")
-        found = [dict(zip(EVENT_COLUMNS, row, strict=True)) for row in rows]
-        return [
-            Event(
-                **{part: each[part] for part in ("at", "action", "name", "host")},
-                **{part: each[part] and json.loads(each[part]) for part in ("before", "after")},
-                actor=Actor(*(each[part] for part in Actor._fields)),
+def identify(database: Database, session: Session) -> None:
+    """Read the ledger's ID and digest key. Raises LedgerError for tables of another version, or damaged ones."""
+    meta = dict(session.query(f"SELECT key, value FROM {META}"))
+    try:
+        if (version := int(meta["version"])) != VERSION:
+            raise LedgerError(
+                f"The ledger {database.place} was written by another version of hosting.reseller.\n"
+                f"Its tables have version {version}, this release reads {VERSION}. The ledger was not changed.",
+                Advice("Use the release that wrote it, or a newer one."),
             )
-            for each in found
-            if name is None or folded_name(each["name"] or "") == folded_name(name)
-        ]
+        database.id, database.digest_key = str(meta["id"]), bytes.fromhex(meta["digest_key"])
+    except (KeyError, ValueError) as error:
+        raise damaged(database.place, f"its table {META} lacks what a ledger has ({error!r})") from error
+    database.exists = True
 
-    def rows_with(
-        self, select: str, column: str, wanted: Iterable[str], condition: str = "", values: Sequence[object] = ()
-    ) -> list[Row]:
-        """The rows that have one of the wanted texts in a column, and meet the condition, which takes the values."""
-        texts, found = list(dict.fromkeys(wanted)), list[Row]()
-        for start in range(0, len(texts), _CHUNK):
-            some = texts[start : start + _CHUNK]
-            found += self.query(f"{select} WHERE {column} IN ({marks(some)}){condition}", [*some, *values])
-        return found
+
+# Records
+
+
+def ended_as(base: Record, outcome: Outcome, run_id: str | None, ordered_at: str | None, time: str) -> Record:
+    """A record with the outcome that this run, or a person (``None``), gives it at this time, as it is stored."""
+    at = ordered_at if outcome.status == "ordered" else None
+    texts = {column: getattr(outcome, column) for column in _OUTCOME if column not in _JSON}
+    as_read: dict[str, Any] = {column: text and storable(text) for column, text in texts.items()}
+    stored = Outcome(**as_read, contract=outcome.contract)
+    return base._replace(outcome=stored, run_id=run_id, ordered_at=at, updated_at=time, alive=False)
+
+
+def row_of(record: Record) -> list[str | None]:
+    """The values of a record in the order of the columns. Any text of a service can be stored."""
+    request, about = record.request, recorded_identity(record)
+    parts = {**record._asdict(), **record.outcome._asdict(), "kind": record.kind, "operation": None}
+    parts["cancelled"] = record.cancelled and record.cancelled._asdict()
+    parts |= {"folded_name": folded_name(record.name), "subject": about and about.subject}
+    if record.operation is not None:
+        parts |= vars(record.operation)
+    if request is not None:
+        parts |= {**vars(request), "partial": "yes" if request.partial else None}
+        evidence = request.evidence
+        if evidence is not None and record.outcome.status in _OPEN:
+            parts |= {"listed": evidence.digest, "list_source": evidence.source}
+    row: list[str | None] = []
+    for column in COLUMNS:
+        value = parts.get(column)
+        if value is not None and column in _JSON:
+            row.append(ENCODER.encode(value))
+        else:
+            row.append(None if value is None else storable(str(value)))
+    return row
+
+
+def storable(text: str) -> str:
+    """Return the text as both databases can store it."""
+    return text.encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+def record_of(row: Mapping[str, Any], place: str, by: Run, clock: Clock, lists: Mapping[str, ListedIds]) -> Record:
+    """Return the record of a row of the ledger at ``place``, as ``by`` reads it at this moment.
+
+    ``lists`` are what was listed before claims, by digest. Raises LedgerError for one that is damaged.
+    """
+    values, column = dict(row), ""
+    try:
+        for column in _JSON:
+            values[column] = None if values[column] is None else json.loads(values[column])
+        column = "identity"
+        values[column] = values[column] and Identity(*values[column])
+        column = "cancelled"
+        values[column] = values[column] and Cancellation(**values[column])
+        column = "deadline"
+        values["alive"], values[column] = _lease(values, by, clock)
+    except (ValueError, TypeError, KeyError) as error:
+        raise LedgerError(
+            f"The ledger's record of the {values['kind']} {values['name']} was damaged.\n"
+            f"Its {column} is not valid ({error!r}).\n"
+            "Restore the ledger from a backup, or correct that column by hand."
+        ) from error
+    request = operation = None
+    if values["operation"] is not None:
+        operation = NamedOperation(values["name"], **{column: values[column] for column in _OPERATION})
+    elif values["service"] is not None:
+        values["partial"] = values["partial"] is not None
+        listed = lists.get(values["listed"])
+        evidence = listed and listed._replace(source=values["list_source"] or "")
+        request = StoredRequest(values["name"], evidence=evidence, **{column: values[column] for column in _REQUEST})
+    outcome = Outcome(**{column: values[column] for column in _OUTCOME})
+    more = {column: values[column] for column in (*_TIMES, "alive", "cancelled")}
+    return Record(values["name"], outcome, request, operation=operation, ledger=place, **more)
+
+
+def _lease(values: Mapping[str, Any], by: Run, clock: Clock) -> tuple[bool, str | None]:
+    """Return whether a request of a claim may be under way, and its deadline by the clock that shows the time.
+
+    That is not as it was written if the clock was set since.
+    """
+    deadline = values["deadline"]
+    if values["status"] != "pending" or deadline is None:
+        return False, deadline
+    claimed = Clock(values["claimed_at"], values["boot_id"], float(values["boot_time"] or 0))
+    moment = by.clocks.monotonic()
+    waited = moment - by.first_read.setdefault((values["name"], values["run_id"], values["claimed_at"]), moment)
+    left = seconds_left(claimed, deadline, clock, waited)
+    end = later(clock.time, left)
+    is_as_written = left <= 0 or later(deadline, -3) <= end <= later(deadline, 3)
+    return left > 0, deadline if is_as_written else end
+
+
+def later(moment: str, seconds: float) -> str:
+    """At least so many seconds after a time that was rounded down."""
+    return (datetime.fromisoformat(moment) + timedelta(seconds=math.ceil(seconds) + 1)).strftime(TIME)
+
+
+def seconds_left(claimed: Clock, deadline: str, clock: Clock, waited: float) -> float:
+    """Return for how many seconds from ``clock`` on a request of a claim may be under way; 0 or less: it is certain.
+
+    On the same boot, the clock that nobody sets decides. Otherwise, a deadline that lies further ahead than the whole
+    claim was long shows that a clock was set back: that length is waited for. ``waited`` are the seconds since this
+    reader first saw the claim. Raises ValueError for times of another form.
+    """
+    end = datetime.fromisoformat(deadline)
+    length = (end - datetime.fromisoformat(claimed.time)).total_seconds()
+    if claimed.boot_id and claimed.boot_id == clock.boot_id and clock.boot_time >= claimed.boot_time:
+        return length - (clock.boot_time - claimed.boot_time)
+    left = (end - datetime.fromisoformat(clock.time)).total_seconds()
+    return left if left <= length else length - waited

@@ -9,18 +9,18 @@ import hashlib
 import os
 import ssl
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, TypeVar
 
 from .._core.addresses import is_loopback
 from .._core.errors import Advice, LedgerError, MissingLibraryError
-from .database import META, Database, Mode, Run
-from .lease import Clock
-from .transaction import Transaction
+from .database import Clock, Database, Mode, Run, Session
+from .ledger_tables import META, identify, make_tables
 
 try:
     import psycopg
+    from psycopg.conninfo import conninfo_to_dict
     from psycopg.pq import Conninfo
 except ImportError as error:
     _MISSING: ImportError | None = error
@@ -85,9 +85,8 @@ _TLS_ADVICE = Advice(
 )
 
 
-class _Cursor(Transaction):
-    def __init__(self, database: Database, connection: psycopg.Connection[Any]) -> None:
-        super().__init__(database)
+class PostgresqlSession(Session):
+    def __init__(self, connection: psycopg.Connection[Any]) -> None:
         self._connection = connection
         self.time: str | None = None
 
@@ -131,11 +130,10 @@ class PostgresqlDatabase(Database):
         if _MISSING is not None:
             raise MissingLibraryError("psycopg[binary]", "for a ledger in PostgreSQL", str(_MISSING)) from _MISSING
         super().__init__(place, address, by)
-        self._text = text
         self._writing = mode == "write"
         self._connection: psycopg.Connection[Any] | None = None
         try:
-            self._parameters = parameters_beside(text)
+            self._parameters = parameters_of(text)
             self._connection = self._connect()
             self.run(self._make if making else self._read_meta, writing=making)
             if not self.exists:
@@ -149,22 +147,16 @@ class PostgresqlDatabase(Database):
 
     def _connect(self) -> psycopg.Connection[Any]:
         # A pooler would lose prepared statements, and an outcome with them.
-        connection = psycopg.connect(
-            self._text,
-            autocommit=True,
-            prepare_threshold=None,
-            client_encoding="UTF8",
-            **self._parameters,
-        )
+        parameters = {**self._parameters, "client_encoding": "UTF8"}
+        connection = psycopg.connect(autocommit=True, prepare_threshold=None, **parameters)
         connection.read_only = not self._writing
         connection.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
         return connection
 
-    def _read_meta(self, transaction: Transaction) -> None:
-        ledgers = [is_here for (is_here,) in transaction.query(_LEDGERS, [META, META])]
-        self.exists = True in ledgers
-        if self.exists:
-            self.identify(transaction)
+    def _read_meta(self, session: Session) -> None:
+        ledgers = [is_here for (is_here,) in session.query(_LEDGERS, [META, META])]
+        if True in ledgers:
+            identify(self, session)
         elif ledgers:
             raise LedgerError(
                 f"The ledger of this database is in another schema than {self.place} leads to. Nothing was sent.\n"
@@ -175,13 +167,13 @@ class PostgresqlDatabase(Database):
                 ),
             )
 
-    def _make(self, transaction: Transaction) -> None:
-        self._read_meta(transaction)
+    def _make(self, session: Session) -> None:
+        self._read_meta(session)
         if not self.exists:  # otherwise, another run has made it meanwhile
-            transaction.make_tables()
-            self._read_meta(transaction)
+            make_tables(session)
+            self._read_meta(session)
 
-    def run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
+    def run(self, work: Callable[[Session], _T], *, writing: bool) -> _T:
         """See Database. A lost connection is made again, and the work done again: it finds what a commit left."""
         deadline: float | None = None
         while True:
@@ -189,7 +181,7 @@ class PostgresqlDatabase(Database):
                 if self._connection is None:
                     self._connection = self._connect()
                 with self._connection.transaction():
-                    cursor = _Cursor(self, self._connection)
+                    cursor = PostgresqlSession(self._connection)
                     cursor.begin(writing=writing)
                     return work(cursor)
             except psycopg.Error as error:
@@ -216,20 +208,15 @@ class PostgresqlDatabase(Database):
         )
 
 
-def parameters_beside(address: str) -> dict[str, Any]:
-    """Return the parameters beside an address: the defaults that it does not set, and those that protect a password.
+def parameters_of(address: str) -> dict[str, Any]:
+    """Return the parameters of an address, with the defaults that it does not set, and what protects its password.
 
     A server that is not on this machine must show a trusted certificate, unless the address itself has an ``sslmode``.
     Parameters count for more than the environment and service files, which could weaken it.
     """
-    given = _values(Conninfo.parse(address.encode()))
-    parameters = {name: value for name, value in _DEFAULTS.items() if name not in given}
-    known = {**_values(Conninfo.get_defaults()), **given}
-    places = zip_longest(*(known.get(name, "").split(",") for name in ("hostaddr", "host")), fillvalue="")
-    hosts = [place or name for place, name in places]
-    # Without a host, libpq takes a socket.
-    is_here = all(not host or host[0] in "/@" or is_loopback(host) for host in hosts)
-    if "sslmode" in given or (is_here and "service" not in given):
+    given = {name: value for name, value in conninfo_to_dict(address).items() if value}
+    parameters: dict[str, Any] = {**_DEFAULTS, **given}
+    if "sslmode" in given or ("service" not in given and _is_here(given)):
         return parameters
     certificates = (ssl.get_default_verify_paths().cafile, *_CERTIFICATES)
     trusted = next((each for each in certificates if each and os.path.exists(each)), "system")
@@ -237,9 +224,13 @@ def parameters_beside(address: str) -> dict[str, Any]:
     return {**parameters, "sslmode": "verify-full", "sslrootcert": trusted if written == "system" else written}
 
 
-def _values(options: list[Any]) -> dict[str, str]:
-    """The parameters of libpq that have a value."""
-    return {option.keyword.decode(): option.val.decode() for option in options if option.val}
+def _is_here(given: Mapping[str, Any]) -> bool:
+    """Return whether all hosts of an address, or of the environment, are this machine."""
+    usual = {each.keyword.decode(): each.val.decode() for each in Conninfo.get_defaults() if each.val}
+    places = [str(given.get(name) or usual.get(name, "")).split(",") for name in ("hostaddr", "host")]
+    hosts = [place or name for place, name in zip_longest(*places, fillvalue="")]
+    # Without a host, libpq takes a socket.
+    return all(not host or host[0] in "/@" or is_loopback(host) for host in hosts)
 
 
 def _marked(statement: str) -> bytes:

@@ -21,14 +21,16 @@ import sqlite3
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote
 
+from .._core.clocks import Clocks
 from .._core.errors import Advice, LedgerError
 from .._core.files import status_of, sync
-from .database import Database, Mode, Run
-from .transaction import Transaction
+from .database import Clock, Database, Mode, Run, Session, damaged, now
+from .ledger_tables import identify, make_tables
 
 _T = TypeVar("_T")
 
@@ -51,16 +53,19 @@ _NEW_HINT = (
 )
 
 
-class SqliteTransaction(Transaction):
-    def __init__(self, database: Database, connection: sqlite3.Connection) -> None:
-        super().__init__(database)
-        self._connection = connection
+class SqliteSession(Session):
+    def __init__(self, connection: sqlite3.Connection, clocks: Clocks) -> None:
+        self._connection, self._clocks = connection, clocks
 
     def query(self, statement: str, values: Sequence[object] = ()) -> list[Any]:
         return self._connection.execute(statement, values).fetchall()
 
     def many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
         self._connection.executemany(statement, rows)
+
+    def clock(self) -> Clock:
+        """The clocks of this machine."""
+        return Clock(now(self._clocks), self._clocks.boot_id(), self._clocks.since_boot())
 
 
 class SqliteDatabase(Database):
@@ -75,8 +80,7 @@ class SqliteDatabase(Database):
         with explained(place, "made" if making else "opened"):
             if making:
                 self._make()
-            self.exists = self._size() > 0
-            if self.exists:
+            if self._size() > 0:
                 self._check_content()
                 self._file = path.stat()
                 self._connect()
@@ -105,7 +109,7 @@ class SqliteDatabase(Database):
                 connection.execute("PRAGMA journal_mode = MEMORY")
                 connection.execute("BEGIN")
                 connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-                SqliteTransaction(self, connection).make_tables()
+                make_tables(SqliteSession(connection, self.by.clocks))
                 connection.execute("COMMIT")
             sync(made)
             with suppress(FileExistsError):
@@ -156,7 +160,7 @@ class SqliteDatabase(Database):
         size = self._size()
         if size % page and not self._is_half_written():
             # SQLite would read the missing part of the last page as zeros, where no journal brings it back.
-            raise self.damaged(f"the file was cut off at {size} bytes")
+            raise damaged(self.place, f"the file was cut off at {size} bytes")
 
     def _connect(self) -> None:
         # Whoever reads only undoes, too, what a run left half written.
@@ -165,29 +169,28 @@ class SqliteDatabase(Database):
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA fullfsync = ON")
             connection.execute("PRAGMA journal_mode = PERSIST" if self._writing else "PRAGMA query_only = ON")
-            self.run(self.identify, writing=False)
+            self.run(partial(identify, self), writing=False)
         except BaseException:
             connection.close()
             raise
 
-    def ready(self) -> Database:
+    def check_whole(self) -> None:
         """See Database. A damaged file is refused: an order that an index lost would be placed again."""
         if not self._is_whole:
             with explained(self.place, "read"):
                 found = self._connection.execute("PRAGMA integrity_check(1)").fetchall()
             if found != [("ok",)]:
-                raise self.damaged(" ".join(str(found[0][0]).split()))
+                raise damaged(self.place, " ".join(str(found[0][0]).split()))
             self._is_whole = True
-        return self
 
-    def run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
+    def run(self, work: Callable[[Session], _T], *, writing: bool) -> _T:
         connection = self._connection
         with explained(self.place, "written" if writing else "read"):
             try:
                 # Pages in memory would hide that an older state was copied over the file.
                 connection.execute("PRAGMA shrink_memory")
                 connection.execute("BEGIN IMMEDIATE" if writing else "BEGIN")
-                answer = work(SqliteTransaction(self, connection))
+                answer = work(SqliteSession(connection, self.by.clocks))
                 connection.execute("COMMIT")
             finally:
                 if connection.in_transaction:
@@ -237,31 +240,17 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
     return sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
 
 
-class MissingDatabase(Database):
-    """A missing ledger, which reads as an empty one in memory. ``opening`` opens it, and makes it with ``making``."""
+class EmptyDatabase(Database):
+    """An empty ledger in memory, in place of one that is missing."""
 
-    exists = False
-
-    def __init__(self, missing: Database, opening: Callable[..., Database]) -> None:
+    def __init__(self, missing: Database) -> None:
         super().__init__(missing.place, missing.address, missing.by)
-        self._opening = opening
         self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        self.run(Transaction.make_tables, writing=True)
-        self.run(self.identify, writing=False)
+        self.run(make_tables, writing=True)
+        self.run(partial(identify, self), writing=False)
 
-    def run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
-        return work(SqliteTransaction(self, self._connection))
+    def run(self, work: Callable[[Session], _T], *, writing: bool) -> _T:
+        return work(SqliteSession(self._connection, self.by.clocks))
 
     def release(self) -> None:
         self._connection.close()
-
-    def now_there(self) -> Database:
-        found = self._opening()
-        return self._instead(found) if found.exists else self
-
-    def ready(self) -> Database:
-        return self._instead(self._opening(making=True))
-
-    def _instead(self, found: Database) -> Database:
-        self.release()
-        return found

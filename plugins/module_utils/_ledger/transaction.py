@@ -2,16 +2,16 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# ruff: noqa: S608 - statements are made of the names in database.py; every value is bound
+# ruff: noqa: S608 - statements are made of the names in ledger_tables.py; every value is bound
 """Reads, claims, records, settles and removes orders and operations, in a transaction."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from .database import COLUMNS, LISTS, ORDERS, Row, ended_as, record_of, row_of, storable
+from .database import Clock
 from .identity import (
     by_subject,
     cancellation_name,
@@ -19,16 +19,16 @@ from .identity import (
     is_duplicate,
     is_of_contract,
     is_written,
-    outcome_to_write,
+    record_to_write,
     replaced_name,
     taken_names,
     undisputed,
     version_of,
 )
-from .lease import Clock
 from .ledger_errors import other_number_error, refuse_pending
-from .ledger_tables import LedgerTables, marks
-from .order_records import RELEASED, Cancellation, Filter, ListedIds, Outcome, Record, Request, Settlement
+from .ledger_history import LedgerHistory, marks
+from .ledger_tables import CLAIMS, COLUMNS, LISTS, ORDERS, Row, ended_as, later, record_of, row_of, storable
+from .order_records import RELEASED, Cancellation, Claim, Filter, ListedIds, Outcome, Record, Request, Settlement
 
 _SELECT = f"SELECT {', '.join(COLUMNS)} FROM {ORDERS}"
 _NOT_RELEASED = f" AND status NOT IN ({', '.join(repr(status) for status in sorted(RELEASED))})"
@@ -44,13 +44,18 @@ _WRITE = (
     f"UPDATE SET {', '.join(f'{column} = excluded.{column}' for column in COLUMNS[1:])}"
 )
 _SERVICES = f"SELECT service, COUNT(*) FROM {ORDERS} WHERE service <> '' GROUP BY service"
+_COUNT_CLAIM = (
+    f"INSERT INTO {CLAIMS} (folded_name, number) VALUES (?, 1) "
+    f"ON CONFLICT (folded_name) DO UPDATE SET number = {CLAIMS}.number + 1"
+)
+_COUNT_RELEASE = f"UPDATE {CLAIMS} SET number = number - 1 WHERE folded_name = ? AND number > 0"
 _KEEP_LIST = f"INSERT INTO {LISTS} (digest, hashes) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING"
 _NOTE_ADDRESS = f"UPDATE {ORDERS} SET address = ? WHERE name = ? AND contract_id = ?{_IS_ORDERED}"
 _DROP_LISTS = f"DELETE FROM {LISTS} WHERE digest NOT IN (SELECT listed FROM {ORDERS} WHERE listed IS NOT NULL)"
 
 
-class Transaction(LedgerTables):
-    """A transaction of one run, open while the work that it is given to runs. Each kind of database has its own."""
+class Transaction(LedgerHistory):
+    """A transaction of one run, open while the work that it is given to runs."""
 
     # Reading records
 
@@ -62,7 +67,7 @@ class Transaction(LedgerTables):
         """The records with these names, and those that take these names, which may have others; see taken_names()."""
         # Not by an index on the name: SQLite would take the name from that, whatever row it leads to.
         forms = [*map(folded_name, names)]
-        found = self._records(lambda: self.rows_with(_SELECT, "folded_name", forms))
+        found = self._records(self.rows_with(_SELECT, "folded_name", forms))
         records = {each.name: each for each in found}
         return {name: records[name] for name in names if name in records}, taken_names(names, found)
 
@@ -79,11 +84,10 @@ class Transaction(LedgerTables):
         condition = "".join(f" AND {column} IN ({marks(each)})" for column, each in limits.items())
         values = [value for each in limits.values() for value in each]
 
-        def rows() -> list[Row]:
-            if wanted.names is None:
-                return self.query(f"{_SELECT} WHERE 1 = 1{condition}", values)
-            return self.rows_with(_SELECT, "folded_name", map(folded_name, wanted.names), condition, values)
-
+        if wanted.names is None:
+            rows = self.query(f"{_SELECT} WHERE 1 = 1{condition}", values)
+        else:
+            rows = self.rows_with(_SELECT, "folded_name", map(folded_name, wanted.names), condition, values)
         found = filter(wanted.holds, self._records(rows))
         return sorted(found, key=lambda record: (record.claimed_at or record.updated_at, record.name))
 
@@ -97,7 +101,7 @@ class Transaction(LedgerTables):
         """
         wanted = [(request, request.identity.subject) for request in requests if request.identity]
         subjects = [subject for _request, subject in wanted]
-        found = by_subject(self._records(lambda: self.rows_with(_SELECT, "subject", subjects, _NOT_RELEASED)))
+        found = by_subject(self._records(self.rows_with(_SELECT, "subject", subjects, _NOT_RELEASED)))
         others: dict[str, Record] = {}
         for request, subject in wanted:
             those = found.setdefault(subject, [])
@@ -145,39 +149,67 @@ class Transaction(LedgerTables):
         """The addresses of services with recorded orders, and the number of orders for each."""
         return dict(self.query(_SERVICES))
 
-    def _records(self, query: Callable[[], list[Row]]) -> list[Record]:
-        rows = [dict(zip(COLUMNS, row, strict=True)) for row in query()]
+    def _records(self, found: Iterable[Row]) -> list[Record]:
+        database = self._database
+        rows = [dict(zip(COLUMNS, row, strict=True)) for row in found]
         clock = self.clock() if any(row["status"] == "pending" for row in rows) else Clock("")
-        lists = self._lists({row["listed"] for row in rows} - {None})
-        return [self._with_evidence(record_of(row, self._database, clock, lists)) for row in rows]
+        digests, lists = list({row["listed"] for row in rows} - {None}), dict[str, ListedIds]()
+        if digests:
+            listed = self.query(f"SELECT digest, hashes FROM {LISTS} WHERE digest IN ({marks(digests)})", digests)
+            key = database.digest_key
+            lists = {digest: ListedIds(frozenset(ids.split()), "", key, digest) for digest, ids in listed}
+        records = [record_of(row, database.place, database.by, clock, lists) for row in rows]
+        evidence = database.by.evidence
+        return [self._with_evidence(each) if each.name in evidence else each for each in records]
 
     def _with_evidence(self, record: Record) -> Record:
         """Return a record, with what was listed before it if this run got it accepted without an ID."""
-        evidence, request = self._database.evidence.get(record.name), record.request
-        is_own = (record.status, record.run_id) == ("ordered", self._database.by.id)
-        if evidence and request and is_own and not record.outcome.contract_id:
-            return record._replace(request=replace(request, evidence=evidence))
+        by, request = self._database.by, record.request
+        if request and (record.status, record.run_id) == ("ordered", by.id) and not record.outcome.contract_id:
+            return record._replace(request=replace(request, evidence=by.evidence[record.name]))
         return record
 
-    def _of_contracts(self, ids: Sequence[str]) -> list[Record]:
-        """The records of orders with these contract IDs, which are in small letters."""
-        return self._records(lambda: self.rows_with(_SELECT, "lower(contract_id)", ids, _IS_ORDERED))
+    def _of_contracts(self, ids: Iterable[str | None]) -> list[Record]:
+        """The records of orders with these contract IDs, in capitals or not."""
+        wanted = [storable(each).lower() for each in ids if each]
+        return self._records(self.rows_with(_SELECT, "lower(contract_id)", wanted, _IS_ORDERED))
 
-    def _lists(self, digests: Collection[str]) -> dict[str, ListedIds]:
-        """Return what was listed before claims, by digest."""
-        if not digests:
-            return {}
-        rows = self.query(f"SELECT digest, hashes FROM {LISTS} WHERE digest IN ({marks(digests)})", [*digests])
-        key = self._database.digest_key
-        return {digest: ListedIds(frozenset(hashes.split()), "", key, digest) for digest, hashes in rows}
-
-    # Writing records
+    # Claiming and recording
 
     def write(self, records: Iterable[Record]) -> None:
         """Write records in place of those with their names."""
         self.many(_WRITE, map(row_of, records))
 
-    def write_claims(self, claims: Collection[Record]) -> None:
+    def claim(self, wanted: Sequence[Claim], longest: float) -> tuple[dict[str, Record], dict[str, Record]]:
+        """Write a claim for each of these in whose way nothing stands; of a name that is given twice, for the first.
+
+        Until ``longest`` seconds after now, they are pending. Return all claims, and the records that there are then
+        for the names, both by name: the claim itself, or what stands in its way.
+        """
+        clock, orders = self.clock(), [each for each in wanted if isinstance(each, Request)]
+        claims = {each.name: self._claim_of(each, clock, longest) for each in reversed(wanted)}
+        for each in orders:
+            if each.over:
+                self._make_way(each)
+        standing = self.duplicates(orders, claims) | self.look_up([*claims])[1]
+        # Nobody else writes meanwhile: what does not stand in the way now does not when the claims are written.
+        own = {name: each for name, each in claims.items() if name not in standing}
+        self._write_claims(own.values())
+        return claims, standing | own
+
+    def _claim_of(self, wanted: Claim, clock: Clock, longest: float) -> Record:
+        database, time = self._database, clock.time
+        claim = Record(wanted.name, Outcome("pending"), None, database.by.id, time, None, time, True)
+        claim = claim._replace(deadline=later(time, longest), ledger=database.place)
+        if clock.boot_id is not None:
+            claim = claim._replace(boot_id=clock.boot_id, boot_time=f"{clock.boot_time:.3f}")
+        if not isinstance(wanted, Request):
+            return claim._replace(operation=wanted)
+        # What was listed before, as this ledger keeps it.
+        evidence = wanted.evidence and wanted.evidence.kept(database.digest_key)
+        return claim._replace(request=replace(wanted, evidence=evidence))
+
+    def _write_claims(self, claims: Collection[Record]) -> None:
         """Write new claims, count them, and keep what was listed before, each list once.
 
         Raises LedgerError for a name that was claimed more or less often than its plan says.
@@ -191,7 +223,7 @@ class Transaction(LedgerTables):
         lists = {each.evidence.digest: " ".join(sorted(each.evidence.ids)) for each in requests if each.evidence}
         self.write(claims)
         self.many(_KEEP_LIST, lists.items())
-        self.count_claims([each.name for each in claims])
+        self.many(_COUNT_CLAIM, [[folded_name(each.name)] for each in claims])
         self.mark_real(claimed.service for each in claims if (claimed := each.request or each.operation))
 
     def record(self, outcomes: Mapping[str, Outcome], claims: Mapping[str, Record]) -> dict[str, Record]:
@@ -199,41 +231,35 @@ class Transaction(LedgerTables):
 
         A contract ID that is another order's is recorded for none; see undisputed().
         """
-        run_id, time, ledger = self._database.by.id, self.now(), self._database.place
+        run_id, time, ledger = self._database.by.id, self.clock().time, self._database.place
         unknown = Record("", Outcome("pending"), None, run_id, None, None, time, ledger=ledger)
         own = {name: claims.get(name) or unknown._replace(name=name) for name in outcomes}
+        before, ended = self.find([*own]), dict[str, Record]()
         # Somebody may have removed a claim: it ends as any other.
-        found, ended, released = self.find([*own]), [], []
-        records = own | found
-        ids = [storable(each.contract_id).lower() for each in outcomes.values() if each.contract_id]
-        known = {name: each if each.request else own[name] for name, each in records.items()}
-        outcomes = undisputed(outcomes, known, self._of_contracts(ids))
-        for name, claim in own.items():
-            base = current = records[name]
-            if (current.run_id != run_id or name not in found) and self._is_over(claim, outcomes[name]):
-                records[name] = ended_as(claim, outcomes[name], run_id, time, time)
-                continue
-            decided = outcome_to_write(current, run_id, outcomes[name])
-            if decided is None:
-                continue
-            if current.run_id != run_id and (
-                current.outcome.status in RELEASED or (current.request is None and current.operation is None)
-            ):
-                base = claim._replace(ordered_at=current.ordered_at)
-            records[name] = ended_as(base, decided, run_id, base.ordered_at or time, time)
-            ended.append(records[name])
-            # A claim that was removed counts for good: plans were made with it since, which one more claim would fit.
-            if decided.status in RELEASED and name in found and current.outcome.status not in RELEASED:
-                released.append(name)
-        self.write(ended)
-        self.count_claims([], released)
-        for each in ended:
-            self._note_cancelled(each, outcomes[each.name].until)
-            claimed = own[each.name].request
-            if each.status in RELEASED and claimed and claimed.over:
-                # Else a later run would not ask whether that contract is over.
-                self._rename_canceled(replaced_name(each.name, claimed.over), each.name, replaced=False)
+        records = own | before
+        others = self._of_contracts([each.contract_id for each in outcomes.values()])
+        for name, outcome in undisputed(outcomes, own, before, others).items():
+            claim, is_own = own[name], name in before and before[name].run_id == run_id
+            if not is_own and self._is_over(claim, outcome):
+                records[name] = ended_as(claim, outcome, run_id, time, time)
+            elif written := record_to_write(records[name], claim, outcome):
+                made = ended_as(written, written.outcome, run_id, written.ordered_at or time, time)
+                records[name] = ended[name] = made
+        self.write(ended.values())
+        for name, made in ended.items():
+            self._note_cancelled(made, outcomes[name].until)
+            if made.status in RELEASED:
+                self._take_back(own[name], before.get(name))
         return records
+
+    def _take_back(self, claim: Record, before: Record | None) -> None:
+        """Count a claim that was released as never made, and give a canceled contract its name back."""
+        # A claim that was removed counts for good: plans were made with it since, which one more claim would fit.
+        if before and before.outcome.status not in RELEASED:
+            self.query(_COUNT_RELEASE, [folded_name(claim.name)])
+        if claim.request and claim.request.over:
+            # Else a later run would not ask whether that contract is over.
+            self._rename_canceled(replaced_name(claim.name, claim.request.over), claim.name, replaced=False)
 
     def _is_over(self, claim: Record, own: Outcome) -> bool:
         """Return whether a claim of this run was settled as this very contract, which was removed or canceled since."""
@@ -244,7 +270,7 @@ class Transaction(LedgerTables):
             for each in self.events(claim.name)
         )
 
-    def make_way(self, claim: Request) -> None:
+    def _make_way(self, claim: Request) -> None:
         """Keep the record of the canceled contract that a claim takes the place of under a name of its own."""
         before = self.find([claim.name]).get(claim.name)
         if before and before.outcome.contract_id == claim.over:
@@ -274,41 +300,44 @@ class Transaction(LedgerTables):
         another name, unless it ``may_be_second`` or was recorded here before. The outcome takes the place of the
         recorded one. Raises ResellerError while another run is placing the order.
         """
-        return [self._settle(each, write=write) for each in settlements]
+        standing: list[Record | None] = []
+        for each in settlements:
+            current = self.find([each.name]).get(each.name)
+            if version_of(current) != version_of(each.before):
+                # It may have been written by this very transaction, whose commit was answered by a lost connection.
+                standing.append(None if is_written(current, each.outcome) else current or each.before)
+                continue
+            standing.append(other := self._in_the_way(each, current))
+            if write and other is None:
+                self._write_settled(each, current)
+        return standing
 
-    def _settle(self, settlement: Settlement, *, write: bool) -> Record | None:
-        name, outcome, request = settlement.name, settlement.outcome, settlement.request
-        current = before = self.find([name]).get(name)
-        if version_of(current) != version_of(settlement.before):
-            # It may have been written by this very transaction, whose commit was answered by a lost connection.
-            return None if is_written(current, outcome) else current or settlement.before
+    def _in_the_way(self, settlement: Settlement, current: Record | None) -> Record | None:
+        """Return the record of another name that has the contract, or that is of the same thing."""
         if current is not None:
             refuse_pending(current)
+        name, contract_id, request = settlement.name, settlement.outcome.contract_id, settlement.request
         recorded = current.request if current is not None else None
-        known = request or recorded
-        ids = [outcome.contract_id.lower()] if outcome.contract_id else []
-        for other in self._of_contracts(ids):
-            if other.name != name and is_of_contract(other, outcome.contract_id, known):
+        for other in self._of_contracts([contract_id]):
+            if other.name != name and is_of_contract(other, contract_id, request or recorded):
                 return other
-        if (
-            request is not None
-            and not request.may_be_second
-            and (recorded is None or recorded.identity != request.identity)
-        ):
-            others = self.duplicates([request])
-            if others:
-                return others[name]
-        if write:
-            time = self.now()
-            current = current or Record(name, outcome, None, None, None, None, time, ledger=self._database.place)
-            # It was sent when it was claimed. When a contract was bought elsewhere is not known.
-            sent_at = current.ordered_at or current.claimed_at
-            made = ended_as(current._replace(request=known), outcome, None, sent_at, time)
-            self.write([made])
-            self.note("settled" if before else "adopted", name, before and before.as_dict(), made.as_dict())
-            self._note_cancelled(made, outcome.until)
-            self.mark_real([made.operation.service if made.operation else known.service if known else ""])
-        return None
+        is_known = recorded is not None and request is not None and recorded.identity == request.identity
+        if request is None or request.may_be_second or is_known:
+            return None
+        return self.duplicates([request]).get(name)
+
+    def _write_settled(self, settlement: Settlement, before: Record | None) -> None:
+        name, outcome, time = settlement.name, settlement.outcome, self.clock().time
+        current = before or Record(name, outcome, None, None, None, None, time, ledger=self._database.place)
+        known = settlement.request or current.request
+        # It was sent when it was claimed. When a contract was bought elsewhere is not known.
+        sent_at = current.ordered_at or current.claimed_at
+        made = ended_as(current._replace(request=known), outcome, None, sent_at, time)
+        self.write([made])
+        self.note("settled" if before else "adopted", name, before and before.as_dict(), made.as_dict())
+        self._note_cancelled(made, outcome.until)
+        claim = made.operation or known
+        self.mark_real([claim.service if claim else ""])
 
     def remove(self, before: Record) -> Record | None:
         """Remove a record. Raises ResellerError while another run is placing it.
@@ -327,7 +356,9 @@ class Transaction(LedgerTables):
     def readdress(self, old: str, new: str) -> None:
         """Give all records whose service is exactly ``old`` the address ``new``."""
         if old in self.services():
-            self.query(f"UPDATE {ORDERS} SET service = ?, updated_at = ? WHERE service = ?", [new, self.now(), old])
+            self.query(
+                f"UPDATE {ORDERS} SET service = ?, updated_at = ? WHERE service = ?", [new, self.clock().time, old]
+            )
             self.mark_real([new])
             self.note("readdressed", None, {"base_url": old}, {"base_url": new})
 
@@ -340,7 +371,7 @@ class Transaction(LedgerTables):
         order = cancellation.operation and cancellation.operation.cancels
         before = self.find([order]).get(order) if order and cancellation.status == "ordered" else None
         if order and before and not before.cancelled and self.cancellation_of(before) == cancellation.name:
-            done = Cancellation(self.now(), cancellation.name, until, cancellation.outcome.contract)
+            done = Cancellation(self.clock().time, cancellation.name, until, cancellation.outcome.contract)
             made = before._replace(cancelled=done, updated_at=done.at)
             self.write([made])
             self.note("cancelled", order, before.as_dict(), made.as_dict())

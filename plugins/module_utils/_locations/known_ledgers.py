@@ -30,8 +30,7 @@ from typing import Any, Literal, NamedTuple
 from .._core.clocks import Clocks
 from .._core.errors import Advice, LedgerError
 from .._core.files import is_ours, make_folders, read_private, sync
-from .._ledger.database import History, Token
-from .._ledger.lease import now
+from .._ledger.database import History, Token, now
 from .._ledger.ledger_errors import offer_by_hand
 from .._ledger.store import Ledger
 from .._ledger.transaction import Transaction
@@ -217,7 +216,7 @@ class KnownLedgers:
 
         def changed() -> None:
             self.remember(ledger)
-            if ledger.token is not None and ledger.token.number == 1:
+            if ledger.seen.token is not None and ledger.seen.token.number == 1:
                 warn(
                     f"A new ledger was made: {ledger.place}.\n"
                     "Orders recorded elsewhere are missing in it, and would be placed again.\n"
@@ -341,7 +340,7 @@ def _write(folder: Path, known: KnownLedger, *, is_new: bool) -> None:
 
 def _known(ledger: Ledger) -> KnownLedger | None:
     """Return what history() read of the ledger, or the last change of this run, ``None`` if there was no change."""
-    trial, token = ledger.seen.real is None, ledger.token
+    trial, token = ledger.seen.real is None, ledger.seen.token
     return None if token is None else KnownLedger(ledger.address, ledger.id, token, now(Clocks()), trial)
 
 

@@ -14,10 +14,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._core.errors import LedgerError
-from .._ledger.database import History
-from .._ledger.events import Actor
+from .._ledger.database import Actor, History
 from .._ledger.ledger_errors import refuse_pending
-from .._ledger.ledger_tables import Tables
+from .._ledger.ledger_history import Tables
 from .._ledger.order_records import Filter
 from .._ledger.store import Ledger
 from .._ledger.transaction import Transaction
@@ -98,7 +97,7 @@ def await_contents(target: Ledger, source_id: str) -> bool:
         transaction.set_meta("incoming_from", source_id)
         return True
 
-    return target.make().run(work, writing=True)
+    return target.run(work, writing=True)
 
 
 def retire(source: Ledger, target: Ledger) -> Tables:
@@ -113,12 +112,12 @@ def retire(source: Ledger, target: Ledger) -> Tables:
         if transaction.history().moved_to != target.place:
             for record in transaction.select(_PENDING):
                 refuse_pending(record)
-            seen = transaction.leave_token([source.token] if source.token else [])
+            seen = transaction.leave_token([source.seen.token] if source.seen.token else [])
             transaction.set_meta("moved_to", target.place)
             transaction.note("moved", None, {"ledger": source.address}, {"ledger": target.address})
         return transaction.tables(), seen
 
-    tables, seen = source.make().run(work, writing=True)
+    tables, seen = source.run(work, writing=True)
     source.seen = seen or source.seen
     return tables
 
@@ -138,7 +137,7 @@ def take_over(target: Ledger, source: Ledger, tables: Tables) -> None:
         transaction.set_meta("incoming_from", None)
         transaction.write_tables(tables)
 
-    target.make().run(work, writing=True)
+    target.run(work, writing=True)
 
 
 #: What is noted of a ledger that is accepted. Locations of others may hold the users of databases.
@@ -157,4 +156,4 @@ def accept(ledger: Ledger, before: Mapping[str, Any], after: Mapping[str, Any]) 
         noted = [{key: known.get(key) for key in _ACCEPTED} for known in (before, after)]
         transaction.note("accepted", None, *noted)
 
-    ledger.make().run(work, writing=True)
+    ledger.run(work, writing=True)

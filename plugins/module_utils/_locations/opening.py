@@ -15,9 +15,8 @@ from pathlib import Path
 from .._core.clocks import Clocks
 from .._core.errors import LedgerError
 from .._core.files import make_folders
-from .._ledger.database import Database, Mode, Run
-from .._ledger.events import Actor
-from .._ledger.sqlite import MissingDatabase, SqliteDatabase, explained
+from .._ledger.database import Actor, Database, Mode, Run
+from .._ledger.sqlite import SqliteDatabase, explained
 from .._ledger.store import Ledger
 from .locations import FileLocation, Location, why_refused
 
@@ -36,8 +35,7 @@ def open_ledger(location: Location, mode: Mode, actor: Actor | None = None, cloc
         from .._ledger.postgresql import PostgresqlDatabase
 
         opening = partial(PostgresqlDatabase, location.text, location.place, location.address, by, mode)
-    database = opening()
-    return Ledger(database if database.exists else MissingDatabase(database, opening), mode)
+    return Ledger(opening, mode)
 
 
 def _open_file(location: FileLocation, by: Run, mode: Mode, *, making: bool = False) -> Database:

@@ -201,7 +201,8 @@ class _Cancellation:
         planned = {} if already else {"changed": True, "request": call.shown}
         if self._context.check_mode:
             return self._result(record, shown, **planned)
-        source = kept_source(found, request.end_user, self._ledger.make().digest_key)
+        self._ledger.make()
+        source = kept_source(found, request.end_user, self._ledger.digest_key)
 
         def is_gone() -> bool:
             return self._ending(record, request, source) is not None

@@ -16,7 +16,7 @@ from .._adapter.end_user_names import descriptions_of, named_record
 from .._adapter.ledger_opener import ledger_of
 from .._core.errors import ConfigurationError
 from .._core.text import is_uuid
-from .._ledger.events import Event
+from .._ledger.database import Event
 from .._ledger.identity import folded_name
 from .._ledger.order_records import Filter, Record
 from .._ledger.store import Ledger

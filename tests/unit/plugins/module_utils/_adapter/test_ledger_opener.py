@@ -17,7 +17,7 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Context
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.ledger_opener import actor_of
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.events import Actor
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import Actor
 from playbooks.files.simulator import data
 from tests.conftest import SimulatorFactory
 from tests.support.ledgers import opened

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.events import Actor
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import ledger_tables as tables
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import Actor
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.transaction import Transaction
 from ansible_collections.hosting.reseller.plugins.module_utils._locations.locations import location_of
@@ -54,18 +54,18 @@ class Store:
     def state(self) -> Any:
         """All that the ledger holds, as it is now."""
         ledger: Any = self.open(writing=False)
-        return ledger._database.run(Transaction.tables, writing=False)
+        return ledger.run(Transaction.tables, writing=False)
 
     def restore(self, state: Any) -> None:
         """Make the ledger what it was at a time, as a backup or a failover does."""
         ledger: Any = self.open()
 
         def write(transaction: Any) -> None:
-            for table in (database.ORDERS, database.RUNS, database.LISTS, database.CLAIMS, database.EVENTS):
+            for table in (tables.ORDERS, tables.RUNS, tables.LISTS, tables.CLAIMS, tables.EVENTS):
                 transaction.query(f"DELETE FROM {table}")
             transaction.write_tables(state)
 
-        ledger._database.run(write, writing=True)
+        ledger.run(write, writing=True)
 
     def close(self) -> None:
         for close in reversed(self._closing):

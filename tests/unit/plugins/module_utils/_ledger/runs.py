@@ -21,7 +21,7 @@ from typing import Any
 import psycopg
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import ledger_tables as tables
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     Claim,
@@ -95,10 +95,8 @@ def die_while_writing(path: Path) -> None:
         connection = sqlite3.connect(path, isolation_level=None)
         connection.execute("PRAGMA cache_size = 1")
         connection.execute("BEGIN IMMEDIATE")
-        connection.execute(f"DELETE FROM {database.ORDERS}")
-        connection.executemany(
-            f"INSERT INTO {database.META} VALUES (?, ?)", ((f"x{at}", "x" * 999) for at in range(99))
-        )
+        connection.execute(f"DELETE FROM {tables.ORDERS}")
+        connection.executemany(f"INSERT INTO {tables.META} VALUES (?, ?)", ((f"x{at}", "x" * 999) for at in range(99)))
 
     die_at(write)
 

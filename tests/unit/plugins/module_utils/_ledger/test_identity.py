@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity, outcome_to_write
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity, record_to_write
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     Outcome,
     Record,
@@ -286,11 +286,13 @@ LEAVE, REFUSE, WRITE = "leave", "refuse", "write"
 )
 def test_what_is_written_over_what(whose: str | None, kept: Outcome, own: Outcome, expected: Any) -> None:
     recorded = Record("a", kept, request("a"), whose, TIME, None, TIME)
+    claimed = recorded._replace(run_id=MINE)
     if expected == REFUSE:
         with pytest.raises(LedgerError, match="may exist twice") as caught:
-            outcome_to_write(recorded, MINE, own)
+            record_to_write(recorded, claimed, own)
         for outcome in (kept, own):
             assert (outcome.contract_id or outcome.status) in caught.value.message
     else:
         wanted = {LEAVE: None, WRITE: own}.get(expected, expected) if isinstance(expected, str) else expected
-        assert outcome_to_write(recorded, MINE, own) == wanted
+        written = record_to_write(recorded, claimed, own)
+        assert (written and written.outcome) == wanted

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.clocks import Clocks
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.lease import (
-    Clock,
-    clock_here,
-    later,
-    seconds_left,
-)
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import Clock
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger_tables import later, seconds_left
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.sqlite import SqliteSession
 from tests.support.clocks import HurriedClocks
 from tests.support.ledgers import claim
 from tests.unit.plugins.module_utils._ledger.conftest import Store
@@ -61,7 +59,7 @@ def test_deadline_is_never_early() -> None:
 
 
 def test_clocks_of_this_machine() -> None:
-    found = clock_here(Clocks())
+    found = SqliteSession(Mock(), Clocks()).clock()
     assert str(found.boot_id).startswith(Path("/proc/sys/kernel/random/boot_id").read_text().strip())
     assert 0 <= Clocks().since_boot() - found.boot_time < 60
 

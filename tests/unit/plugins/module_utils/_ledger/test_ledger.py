@@ -16,17 +16,19 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import (
+    Actor,
+    Clock,
+    History,
+    Run,
+    Token,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger_tables import (
     COLUMNS,
     ORDERS,
-    Database,
-    History,
-    Token,
     record_of,
     row_of,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.events import Actor
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.lease import Clock
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     Cancellation,
     Filter,
@@ -78,7 +80,7 @@ def test_outcomes_are_recorded_with_the_next_claims_or_neither_is_written(store:
     assert prevented[1] == records["a"] == one(theirs, "a")
     assert one(theirs, "c").status == "pending"
     moved: Any = theirs
-    moved._database.run(lambda transaction: transaction.set_meta("moved_to", "elsewhere"), writing=True)
+    moved.run(lambda transaction: transaction.set_meta("moved_to", "elsewhere"), writing=True)
     with pytest.raises(LedgerError, match="moved to elsewhere"):
         ours.exchange({"b": ORDERED}, [request("d")], longest=0.0)
     assert one(theirs, "b").status == "pending"
@@ -402,7 +404,7 @@ def test_ledger_of_a_million_orders_is_searched_by_its_indexes(store: Store) -> 
             assert re.search(index, str(found)), found
 
     ledger: Any = store.open()
-    ledger._database.run(explained, writing=False)
+    ledger.run(explained, writing=False)
 
 
 def test_a_reader_writes_nothing(store: Store) -> None:
@@ -440,9 +442,7 @@ def test_adopting_and_correcting_a_contract(store: Store) -> None:
 def forget(store: Store, name: str) -> None:
     """What a person does who takes a run for dead that is not: only a lost lock makes that possible."""
     ledger: Any = store.open()
-    ledger._database.run(
-        lambda transaction: transaction.query(f"DELETE FROM {ORDERS} WHERE name = ?", [name]), writing=True
-    )
+    ledger.run(lambda transaction: transaction.query(f"DELETE FROM {ORDERS} WHERE name = ?", [name]), writing=True)
     ledger.close()
 
 
@@ -504,11 +504,11 @@ def test_each_change_leaves_a_token_that_stays(store: Store) -> None:
     ]
     for change in changes:
         change()
-        assert ledger.token == store.open(writing=False).history().token
-        tokens.append(ledger.token)
+        assert ledger.seen.token == store.open(writing=False).history().token
+        tokens.append(ledger.seen.token)
     assert [token.number for token in tokens if token] == sorted({token.number for token in tokens if token})
     assert claim(ledger, [request("a")]) != [None]
-    assert ledger.token == tokens[-1]
+    assert ledger.seen.token == tokens[-1]
     other = store.open()
     assert (other.id, other.address) == (ledger.id, ledger.address)
     never = Token("nobody", 1)
@@ -569,6 +569,5 @@ ROW = dict(zip(COLUMNS, row_of(PENDING), strict=True))
     ("column", "value"), [("identity", "["), ("settings", "{"), ("cancelled", "[1]"), ("deadline", "soon")]
 )
 def test_a_damaged_record_is_named(column: str, value: str) -> None:
-    database = Mock(Database, place="", waited=Mock(return_value=0.0))
     with pytest.raises(LedgerError, match=rf"record of the order a was damaged\.\nIts {column} is not valid"):
-        record_of({**ROW, column: value}, database, Clock(CLAIMED))
+        record_of({**ROW, column: value}, "", Run("reader"), Clock(CLAIMED), {})

@@ -24,9 +24,12 @@ import pytest
 import trustme
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, ResellerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database, postgresql
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import ledger_tables as tables
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import postgresql
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import Run
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger_errors import offer_settling
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.transaction import Transaction
 from ansible_collections.hosting.reseller.plugins.module_utils._locations.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._locations.opening import open_ledger
 from playbooks.files.simulator.http_server import SocketServer
@@ -133,7 +136,7 @@ def test_a_run_whose_session_is_gone_is_not_known_to_be_dead(store: Store) -> No
         remove(theirs, "a")
     with pytest.raises(ResellerError, match=f"A request of it may be under way until {found.deadline}."):
         settle(theirs, "b", ORDERED)
-    execute(store.address, f"UPDATE {database.ORDERS} SET deadline = '2026-01-01T00:00:00Z'")
+    execute(store.address, f"UPDATE {tables.ORDERS} SET deadline = '2026-01-01T00:00:00Z'")
     assert theirs.find(["a"])["a"].status == "in_doubt"
     remove(theirs, "a")
 
@@ -162,7 +165,7 @@ def test_what_an_order_depends_on_is_set_in_each_transaction(store: Store, commi
 
     expected = {each: value for each, (_preferred, value) in preferred.items()}
     for writing in (True, False):
-        assert ledger._database.run(settings, writing=writing) == {
+        assert ledger.run(settings, writing=writing) == {
             **expected,
             "transaction_isolation": "read committed",
         }
@@ -185,7 +188,7 @@ def another_writes(address: str) -> Iterator[Any]:
     """The transaction of another run, which is committed once somebody waits for that."""
     with psycopg.connect(address) as connection:
         connection.execute("SELECT pg_advisory_xact_lock(%s)", [postgresql._key(postgresql._WRITING_LOCK)])
-        yield postgresql._Cursor(Mock(place="", by=database.Run("another")), connection)
+        yield Transaction(Mock(place="", by=Run("another")), postgresql.PostgresqlSession(connection))
         await_that(lambda: execute(address, "SELECT 1 FROM pg_locks WHERE NOT granted") != [])
 
 
@@ -194,14 +197,14 @@ def test_whoever_waited_for_another_sees_what_it_wrote(store: Store) -> None:
     run = store.starting()
     with another_writes(store.address) as transaction:
         run.tell("open")
-        transaction.make_tables()
+        tables.make_tables(transaction)
         transaction.set_meta("digest_key", "00" * 32)
     assert run.answer() == "open"
     assert store.open().digest_key == bytes(32)
     assert run.ask("claim", "a") == [None]
     with another_writes(store.address) as transaction:
         run.tell("record", "a", {"status": "in_doubt"})
-        transaction.query(f"UPDATE {database.ORDERS} SET status = 'ordered', contract_id = 'c-9', run_id = NULL")
+        transaction.query(f"UPDATE {tables.ORDERS} SET status = 'ordered', contract_id = 'c-9', run_id = NULL")
     assert run.answer() == "ordered"
     assert store.open().find(["a"])["a"].outcome == Outcome("ordered", contract_id="c-9")
 
@@ -217,19 +220,19 @@ def test_ledger_in_any_schema_of_the_database_is_found_before_another_one_is_mad
         for writing in (True, False):
             with pytest.raises(LedgerError, match=r"is in another schema than (?s:.*)options=-csearch_path%3DSCHEMA"):
                 Store(address).open(writing=writing)
-    assert execute(store.address, f"SELECT to_regclass('{database.META}')") == [(None,)]
+    assert execute(store.address, f"SELECT to_regclass('{tables.META}')") == [(None,)]
     # A search path that is the role's own, or the database's.
     execute(store.address, f"ALTER DATABASE {urlsplit(store.address).path[1:]} SET search_path = reseller")
     assert [each.name for each in store.open().select(Filter())] == ["a"]
 
 
 def test_tables_of_somebody_else_are_left(store: Store) -> None:
-    orders = database.ORDERS
+    orders = tables.ORDERS
     execute(store.address, f"CREATE TABLE {orders} (mine text)", f"INSERT INTO {orders} VALUES ('kept')")
     with pytest.raises(LedgerError, match="already exists"):
         store.open()
-    assert execute(store.address, f"SELECT * FROM {database.ORDERS}") == [("kept",)]
-    assert execute(store.address, f"SELECT to_regclass('{database.META}')") == [(None,)]
+    assert execute(store.address, f"SELECT * FROM {tables.ORDERS}") == [("kept",)]
+    assert execute(store.address, f"SELECT to_regclass('{tables.META}')") == [(None,)]
 
 
 def test_a_role_without_rights_is_told_what_postgresql_says(store: Store) -> None:
@@ -239,14 +242,14 @@ def test_a_role_without_rights_is_told_what_postgresql_says(store: Store) -> Non
     with pytest.raises(LedgerError, match="permission denied for schema public"):
         role.open()
     claim(store.open(), [request("a")])
-    tables = ", ".join((database.META, database.ORDERS, database.RUNS, database.LISTS, database.CLAIMS))
-    with pytest.raises(LedgerError, match=f"permission denied for table {database.META}.\n"):
+    granted = ", ".join((tables.META, tables.ORDERS, tables.RUNS, tables.LISTS, tables.CLAIMS))
+    with pytest.raises(LedgerError, match=f"permission denied for table {tables.META}.\n"):
         role.open(writing=False)
-    execute(store.address, f"GRANT SELECT ON {tables} TO {name}")
+    execute(store.address, f"GRANT SELECT ON {granted} TO {name}")
     assert role.open(writing=False).find(["a"])["a"].status == "pending"
     with pytest.raises(LedgerError, match="permission denied for table"):
         claim(role.open(), [request("b")])
-    execute(store.address, f"GRANT ALL ON {tables} TO {name}")
+    execute(store.address, f"GRANT ALL ON {granted} TO {name}")
     assert claim(role.open(), [request("b")]) == [None]
 
 
@@ -307,7 +310,7 @@ def test_no_statement_is_prepared(store: Store) -> None:
         claim(ledger, [request(f"web{number}")])
         record(ledger, f"web{number}", ORDERED)
         ledger.find([f"web{number}"])
-    prepared = ledger._database.run(lambda each: each.query("SELECT 1 FROM pg_prepared_statements"), writing=False)
+    prepared = ledger.run(lambda each: each.query("SELECT 1 FROM pg_prepared_statements"), writing=False)
     assert prepared == []
 
 
@@ -459,5 +462,4 @@ def test_certificate_of_another_host_is_refused(behind_tls: SocketServer, store:
     ],
 )
 def test_further_hosts_that_must_show_a_certificate(address: str, is_required: bool) -> None:
-    beside = postgresql.parameters_beside(address)
-    assert beside.get("sslmode") == ("verify-full" if is_required else None)
+    assert (postgresql.parameters_of(address).get("sslmode") == "verify-full") is is_required

@@ -19,7 +19,8 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database, sqlite
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import ledger_tables as tables
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import sqlite
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._locations.locations import FileLocation, location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._locations.opening import open_ledger
@@ -82,7 +83,7 @@ def test_who_writes_is_alone_from_before_it_reads(store: Store, path: Path) -> N
         ):
             other.execute("BEGIN IMMEDIATE")
 
-    ledger._database.run(look, writing=True)
+    ledger.run(look, writing=True)
 
 
 def foreign_text(path: Path) -> None:
@@ -179,10 +180,10 @@ def test_ledger_of_another_version_is_refused_before_anything_else_is_read(
 ) -> None:
     store.open().close()
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute(f"UPDATE {database.META} SET value = ? WHERE key = 'version'", [version])
+        connection.execute(f"UPDATE {tables.META} SET value = ? WHERE key = 'version'", [version])
         # Whatever its tables were.
-        connection.execute(f"DELETE FROM {database.META} WHERE key = 'digest_key'")
-        for table in (database.ORDERS, database.RUNS, database.LISTS, database.CLAIMS, database.EVENTS):
+        connection.execute(f"DELETE FROM {tables.META} WHERE key = 'digest_key'")
+        for table in (tables.ORDERS, tables.RUNS, tables.LISTS, tables.CLAIMS, tables.EVENTS):
             connection.execute(f"DROP TABLE {table}")
     before = path.read_bytes()
     for writing in (True, False):
@@ -277,7 +278,7 @@ def test_another_state_that_is_copied_over_an_open_ledger_is_noticed(store: Stor
         claim(ours, [request("c")])
 
 
-@pytest.mark.parametrize(("owner", "step"), [(sqlite.SqliteTransaction, "make_tables"), (sqlite, "sync")])
+@pytest.mark.parametrize(("owner", "step"), [(sqlite, "make_tables"), (sqlite, "sync")])
 def test_first_run_that_is_killed_while_it_makes_the_ledger_refuses_nobody(
     store: Store, path: Path, owner: Any, step: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

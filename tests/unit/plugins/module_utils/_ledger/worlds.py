@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database as tables_of
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import ledger_tables as tables_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import History, Run
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
@@ -110,7 +110,7 @@ class World:
             numbers = transaction.numbers([*self.wanted])
             return Stored(transaction.tables(), records, numbers, transaction.history().moved_to)
 
-        now: Stored = self.database.run(read, writing=False)
+        now: Stored = self.ledger.run(read, writing=False)
         self.there[:] = [now]
         return now
 
@@ -122,14 +122,14 @@ class World:
             transaction.write_tables(stored.tables)
 
         if self.there != [stored]:
-            self.database.run(write, writing=True)
+            self.ledger.run(write, writing=True)
         self.there[:] = [stored]
 
     def ledger_of(self, run: Living) -> Any:
         """The ledger as this run has it open."""
         self.database.by = Run(run.id)
         self.there.clear()
-        ledger: Any = Ledger(self.database, "write")
+        ledger: Any = Ledger(lambda: self.database, "write")
         ledger._claims, ledger.under_way, ledger.seen = {**run.claims}, run.under_way, run.seen
         return ledger
 
@@ -274,7 +274,7 @@ class World:
         run = state.runs[index]
         self.put(state.held_by(run))
         ledger, known = self.ledger_of(run), [state.known]
-        ledger.on_change, ledger.remembered = lambda: known.append(ledger.token), lambda: known[-1]
+        ledger.on_change, ledger.remembered = lambda: known.append(ledger.seen.token), lambda: known[-1]
         outcomes: Any = {each.name: each.outcome for each in run.hands if each.phase == "ended"}
         try:
             claims = [self.claim_of(name, run, state) for name in names]
@@ -382,7 +382,7 @@ class World:
             work(ledger)
         except ResellerError:
             return state
-        known = state.known if state.is_restored else ledger.token
+        known = state.known if state.is_restored else ledger.seen.token
         return state._replace(stored=self.stored(), known=known)
 
     def _plan(self, state: State) -> State:
@@ -402,18 +402,18 @@ class World:
         """Move the ledger. What the other one has then is put into the same file, for whoever opens it from then on."""
         self.put(state.stored)
         new: Any = self.to
-        new._database.run(lambda transaction: _emptied(transaction, moved_from=None), writing=True)
+        new.run(lambda transaction: _emptied(transaction, moved_from=None), writing=True)
         source = self.someone()
         await_contents(new, source.id)
         try:
             take_over(new, source, retire(source, new))
         except ResellerError:
             return state
-        left, tables = self.stored(), new._database.run(Transaction.tables, writing=False)
+        left, tables = self.stored(), new.run(Transaction.tables, writing=False)
         runs = tuple(run._replace(is_left=True) for run in state.runs)
         moved = Stored(tables, left.records, left.numbers)
         return state._replace(stored=moved, left=left, runs=runs, copy=None, known=new.history().token)
 
     def _accept(self, state: State) -> State:
         self.put(state.stored)
-        return state._replace(known=self.someone().token, is_restored=False)
+        return state._replace(known=self.someone().seen.token, is_restored=False)

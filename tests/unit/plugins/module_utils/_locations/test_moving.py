@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.events import Actor
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import Actor
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     Filter,
     ListedIds,

@@ -115,7 +115,7 @@ def test_ledger_that_was_moved_takes_no_claim_and_still_the_outcomes(bench: Benc
     def answer(_name: str) -> None:
         other: Any = bench.open()
         with other:
-            other._database.run(lambda each: each.set_meta("moved_to", "postgresql://elsewhere"), writing=True)
+            other.run(lambda each: each.set_meta("moved_to", "postgresql://elsewhere"), writing=True)
 
     ended = run(bench, orders(20), answer)
     assert set(statuses(bench).values()) == {"ordered"}

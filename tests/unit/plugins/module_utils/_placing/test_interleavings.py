@@ -24,6 +24,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import RawAnswer
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import Database, Run
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger_tables import make_tables
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     RELEASED,
     Filter,
@@ -31,7 +32,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     Record,
     StoredRequest,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.sqlite import SqliteTransaction
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.sqlite import SqliteSession
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import sending
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import End, Placer
@@ -70,12 +71,13 @@ class MemoryDatabase(Database):
 
     def __init__(self, connection: sqlite3.Connection, run_id: str) -> None:
         super().__init__("memory", "memory", Run(run_id))
+        self.exists = True
         self._connection = connection
 
     def run(self, work: Callable[..., Any], *, writing: bool) -> Any:
         self._connection.execute("BEGIN")
         try:
-            answer = work(SqliteTransaction(self, self._connection))
+            answer = work(SqliteSession(self._connection, self.by.clocks))
         except BaseException:
             self._connection.execute("ROLLBACK")
             raise
@@ -154,7 +156,7 @@ class Placing(RuleBasedStateMachine):
         self.connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         self.service, self.count, self.pace = Service(), 0, Pace()
         first = self.database()
-        first.run(lambda transaction: transaction.make_tables(), writing=True)
+        first.run(make_tables, writing=True)
         self.ledger, self.other = self.opened(), self.opened()
 
     def teardown(self) -> None:
@@ -165,7 +167,7 @@ class Placing(RuleBasedStateMachine):
         return MemoryDatabase(self.connection, f"run-{self.count}")
 
     def opened(self) -> Ledger:
-        return Ledger(self.database(), "write")
+        return Ledger(self.database, "write")
 
     def records(self) -> dict[str, Record]:
         return {each.name: each for each in self.opened().select(Filter())}

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.events import Actor, Event
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import Actor, Event
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import ConflictError, identity
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, StoredRequest
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.order_errors import unrecorded_error

@@ -16,7 +16,7 @@ import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._checks import setting_rules
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import sqlite
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import ORDERS
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger_tables import ORDERS
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import RequestedOrder
 from playbooks.files.simulator import data
 from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran, vps
