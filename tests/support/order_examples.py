@@ -101,6 +101,5 @@ def order_of(
         PRODUCT,
         "VPS M",
         settings=settings,
-        additional_elements=requested.additional_elements,
         identity=identity_of(product_type, settings, requested.end_user),
     )

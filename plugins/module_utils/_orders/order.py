@@ -13,14 +13,14 @@ import unicodedata
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from .._core.errors import ConfigurationError
 from .._core.pasting import PLACEHOLDER
 from .._core.text import character_name, clean, is_name, is_uuid, nearest, odd_character, truth
 from .._http.config import ServiceConfig
 from .._ledger.identity import NAMELESS, identity, same_contract_id
-from .._ledger.order_records import REQUESTED, Identity, Outcome, Record, Request, StoredRequest
+from .._ledger.order_records import Identity, Request, StoredRequest
 from .._product_types.product_type import ProductType
 from .._product_types.registry import (
     CONTACT_SETTINGS,
@@ -34,15 +34,12 @@ from .._secrets.masker import Masker, kept_elements, kept_settings, secret_value
 from .._secrets.recognition import distinctive
 from .._service.order_shape import OrderShape, own_elements
 
-if TYPE_CHECKING:
-    from .._checks.setting_rules import Checked
-
 CONTRACTS = "/api/reseller/contracts"
 EXISTING_L2VPN = "existing_l2vpn"
 
 
 class AllowSecond(NamedTuple):
-    """Beside what another server or webhosting may be ordered."""
+    """Beside what another server or webhosting may be ordered: the option ``allow_second``."""
 
     #: Beside what the ledger has.
     recorded: bool = False
@@ -54,49 +51,53 @@ class AllowSecond(NamedTuple):
         return any(same_contract_id(contract_id, each) for each in self.ids)
 
 
-def allow_second_of(value: Any) -> AllowSecond:
-    """Return the meaning of the option: a boolean or one of Ansible's words for it, or a list of contract IDs.
-
-    Raises ConfigurationError for anything else.
-    """
-    if isinstance(value, (list, tuple)):
-        ids = [str(each).strip() for each in value if isinstance(each, (str, int)) and not isinstance(each, bool)]
-        if len(ids) == len(value) and all(ids):
-            return AllowSecond(ids=frozenset(ids))
-    elif (meant := truth(value)) is not None:
-        return AllowSecond(recorded=meant)
-    raise ConfigurationError(
-        f"allow_second {clean(str(value), 60)!r} is neither true, false nor a list of contract IDs. "
-        'This order was not sent.\nWrite IDs as a list, such as ["1013"].'
-    )
-
-
 @dataclass(frozen=True)
 class RequestedOrder:
     """One order as in the playbook. The fields are the options of reseller_contract."""
 
+    #: A UUID, ``__self__``, or, until the service's file has been read, a name in that.
     end_user: str
+    #: The name in the ledger; ``None`` until it is taken from the hostname or domain.
     name: str | None = None
+    #: A UUID, or a name in the catalogue.
     product: str | None = None
+    #: A key of PRODUCT_TYPES.
     product_type: str | None = None
+    #: As in the playbook: secrets, and values of the wrong YAML type.
     settings: Mapping[str, Any] = field(default_factory=dict)
+    #: Further elements of the request body.
     additional_elements: Mapping[str, Any] = field(default_factory=dict)
+    #: The rules that hold: those of the specification alone, or those of the catalogue as well.
     validation: Literal["catalogue", "specification"] = "catalogue"
+    #: The most RAM of a configurable VPS in MB, where the service's file has it.
     org_max_ram: int | None = None
+    #: What other settings of a recorded order do.
     on_drift: Literal["fail", "warn"] = "fail"
+    #: A boolean, one of Ansible's words for it, or a list of contract IDs.
     allow_second: Any = False
+    #: Whether a domain's nameservers are queried.
     verify_nameservers: bool = True
     #: The name of the order whose L2VPN is joined, if that L2VPN arises in the same run.
     l2vpn_of: str | None = None
     #: The organization of the end user, where the service's file has it.
     end_user_organization_id: str | None = None
+    #: The path of the file for the response.
     save_answer: str | None = None
-    _checked: dict[ProductType, Checked] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def second(self) -> AllowSecond:
-        """Return the meaning of ``allow_second``. Raises ConfigurationError."""
-        return allow_second_of(self.allow_second)
+        """What ``allow_second`` means. Raises ConfigurationError if it is none of what it may be."""
+        value = self.allow_second
+        if isinstance(value, (list, tuple)):
+            ids = [str(each).strip() for each in value if isinstance(each, (str, int)) and not isinstance(each, bool)]
+            if len(ids) == len(value) and all(ids):
+                return AllowSecond(ids=frozenset(ids))
+        elif (meant := truth(value)) is not None:
+            return AllowSecond(recorded=meant)
+        raise ConfigurationError(
+            f"allow_second {clean(str(value), 60)!r} is neither true, false nor a list of contract IDs. "
+            'This order was not sent.\nWrite IDs as a list, such as ["1013"].'
+        )
 
     def kind(self, product_id: str | None = None) -> ProductType | None:
         """The product type, as far as it is given or told by a documented UUID (API specification 2.2).
@@ -112,17 +113,6 @@ class RequestedOrder:
                 "This order was not sent. Correct one of them."
             )
         return documented or given
-
-    def checked(self, kind: ProductType, *, check_mode: bool) -> Checked:
-        """The settings by the rules of the specification, which are judged once, however often this is called."""
-        # Imported here: what reads the ledger alone needs no jsonschema.
-        from .._checks.setting_rules import check_specification_rules
-
-        if kind not in self._checked:
-            self._checked[kind] = check_specification_rules(
-                kind, self.settings, org_max_ram=self.org_max_ram, check_mode=check_mode
-            )
-        return self._checked[kind]
 
     def order(
         self, config: ServiceConfig, kind: ProductType, product: str, product_name: str | None = None, **more: Any
@@ -140,6 +130,7 @@ class RequestedOrder:
             # A domain exists once.
             may_be_second=self.second.recorded and not kind.unique,
             save_answer=self.save_answer,
+            additional_elements=self.additional_elements,
             **more,
         )
 
@@ -174,11 +165,6 @@ class Order(Request):
         known["additional_elements"] = kept_elements(self.additional_elements, key)
         return StoredRequest(**known)
 
-    def as_order(self, status: str = "planned") -> dict[str, Any]:
-        """The return value ``order`` for an order that check mode would place, or that is not recorded."""
-        shown = Record(self.name, Outcome("not_sent"), None, None, None, None, "").order()
-        return {**shown, **{name: getattr(self, name) or None for name in REQUESTED}, "status": status}
-
     @cached_property
     def secrets(self) -> set[str]:
         """All secret values of the order as strings."""
@@ -188,10 +174,6 @@ class Order(Request):
     def masker(self) -> Masker:
         """Masks what is shown of the order. A plain word stays, also if it is a password elsewhere."""
         return Masker(set(filter(distinctive, self.secrets)), kept=self.names, secret_names=self.secret_names)
-
-    def request_masker(self, config: ServiceConfig) -> Masker:
-        """Return what masks the response to the order: all its secrets, also plain words, and its contact data."""
-        return config.masker(self.secrets, settings=self.settings, kept=self.names, secret_names=self.secret_names)
 
 
 def l2vpn_of(root: str) -> str:

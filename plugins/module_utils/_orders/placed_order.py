@@ -28,7 +28,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from .._core.errors import ResellerError
-from .._ledger.order_records import Outcome, Record
+from .._ledger.order_records import REQUESTED, Outcome, Record
 from .._service.service import Service
 from .order import CONTRACTS, EXISTING_L2VPN, Order, RequestedOrder, body
 from .order_errors import unplaced_error
@@ -140,13 +140,19 @@ class PlacedOrder(NamedTuple):
             return self.refused(error)
         if self.order:
             # As the ledger will show it after the run.
-            error = error.with_results(order=self.order.as_order("in_doubt"))
+            error = error.with_results(order=unrecorded_order(self.order, "in_doubt"))
         return self.to("unrecorded", error=error)
 
     def settled(self, record: Record, contract: Mapping[str, Any] | None, evidence: Sequence[str]) -> PlacedOrder:
         """Return what this run has sent as the service's list shows it, with why."""
         shown = {"contract": contract and dict(contract), "evidence": [*evidence]}
         return self.to("settled", record=record, outcome=record.outcome, error=None, shown=shown)
+
+
+def unrecorded_order(wanted: Order | RequestedOrder, status: str) -> dict[str, Any]:
+    """Return the return value ``order`` for one that the ledger lacks: as it would be sent, or as it is requested."""
+    shown = Record(wanted.name or "", Outcome("not_sent"), None, None, None, None, "").order()
+    return {**shown, **{name: getattr(wanted, name, None) or None for name in REQUESTED}, "status": status}
 
 
 def result_of(record: Record | None, **more: Any) -> dict[str, Any]:
@@ -181,5 +187,5 @@ def told(one: PlacedOrder, service: Service) -> dict[str, Any] | ResellerError |
         masked = one.order.masker.value(body(one.order, service.shape(offline=True)))
         more["request"] = {"method": "POST", "url": f"{one.order.service}{CONTRACTS}", "body": masked}
     if one.state == "planned" and one.order:
-        return result_of(None, changed=True, order=one.order.as_order(), **more)
+        return result_of(None, changed=True, order=unrecorded_order(one.order, "planned"), **more)
     return result_of(one.record, changed=one.changes, **more)

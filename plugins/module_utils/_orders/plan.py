@@ -21,7 +21,7 @@ from .._ledger.transaction import Transaction
 from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES
 from .._secrets.recognition import holds_secret
 from .order import EXISTING_L2VPN, Order, l2vpn_of
-from .placed_order import PlacedOrder, State
+from .placed_order import PlacedOrder, State, unrecorded_order
 
 Entries = Sequence[Mapping[str, Any]]
 
@@ -157,7 +157,7 @@ def shown_order(order: Order, l2vpns: Mapping[str, str] | None = None) -> dict[s
 
     ``l2vpns`` are the names of the servers that known L2VPNs come from, by their UUIDs.
     """
-    shown = {**_compared(order.as_order()), "settings": _readable_settings(order, l2vpns or {})}
+    shown = {**_compared(unrecorded_order(order, "planned")), "settings": _readable_settings(order, l2vpns or {})}
     if order.kind.billing:
         shown["billed"] = order.kind.billing
     if order.additional_elements:

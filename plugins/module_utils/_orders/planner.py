@@ -38,147 +38,101 @@ from .order_errors import (
     left_error,
 )
 from .placed_order import PlacedOrder
-from .preparing import SUBJECT, checked_request, prepare
+from .preparing import SUBJECT, checked_request, checked_settings, prepare
 
 #: What is wrong with one order, and stops no other.
 _REFUSALS = (ConfigurationError, ViolationsError, UnknownProductError)
 
 
 class Planner(NamedTuple):
-    """Plans orders against one ledger and one service.
-
-    In ``check_mode``, no request is made for ``validation: specification``. ``resolvers`` are queried for a domain's
-    nameservers.
-    """
+    """Plans orders against one ledger and one service."""
 
     service: Service
     ledger: Ledger
+    #: In check mode, ``validation: specification`` makes no request.
     check_mode: bool = False
-    resolvers: Sequence[str] | None = None
 
     def plan(self, requested_orders: Sequence[RequestedOrder]) -> list[PlacedOrder]:
         """The requested orders as they are planned. What is wrong with one is its error; a service that cannot be read
         raises ServiceError, a ledger that cannot be read LedgerError, a missing jsonschema MissingLibraryError.
         """
         require_jsonschema()
-        known = self.service.described.end_users
-        checked = [_checked(requested, known) for requested in requested_orders]
+        end_users = self.service.described.end_users
+        checked = [_checked(requested, end_users) for requested in requested_orders]
         names = sorted({one.name for one in checked if one.name and one.error is None})
-        records, taken = self.ledger.look_up(names)
-        ordered = [each for each in taken.values() if each.status == "ordered" and each.kind == "order"]
-        canceling = self.ledger.open_cancellations(ordered) if ordered else {}
+        _of_these_names, holders = self.ledger.look_up(names)
+        ordered = [each for each in holders.values() if each.status == "ordered" and each.kind == "order"]
+        cancellations = self.ledger.open_cancellations(ordered) if ordered else {}
         planned = [
-            one
-            if one.error
-            else _canceling(one, canceling[one.name])
-            if one.name in canceling
-            else self._planned(one.requested, records.get(one.name), taken.get(one.name))
+            one if one.error else self._planned(one.requested, holders.get(one.name), cancellations.get(one.name))
             for one in checked
         ]
         return self._with_nameservers(self._without_duplicates(planned))
 
-    def _with_nameservers(self, planned: list[PlacedOrder]) -> list[PlacedOrder]:
-        """The orders, with those domains refused whose nameservers are not ready."""
-        domains = {
-            index: order
-            for index, order in orders_to_send(planned).items()
-            if planned[index].requested.verify_nameservers and not self._without_request(planned[index].requested)
-        }
-        found = nameserver_violations([order.settings for order in domains.values()], resolvers=self.resolvers)
-        for index, violations in zip(domains, found, strict=True):
-            if violations:
-                planned[index] = planned[index].refused(ViolationsError(violations, SUBJECT))
-        return planned
-
-    def _without_request(self, requested: RequestedOrder) -> bool:
-        return self.check_mode and requested.validation == "specification"
-
-    def _without_duplicates(self, planned: list[PlacedOrder]) -> list[PlacedOrder]:
-        """The orders, with those refused that would order what is recorded or requested under another name."""
-        wanted = orders_to_send(planned)
-        recorded = self.ledger.duplicates([*wanted.values()]) if wanted else {}
-        first: dict[Identity | None, Request] = {}
-        for index, request in wanted.items():
-            one = planned[index]
-            may_recur = request.identity is None or request.identity.setting == NAMELESS
-            earlier = request if may_recur else first.setdefault(request.identity, request)
-            # One name twice is reported as that.
-            in_task = None if folded_name(earlier.name) == folded_name(request.name) else earlier
-            other = recorded.get(request.name) or in_task
-            if other is not None and not request.may_be_second:
-                planned[index] = one.refused(duplicate_error(request, other, "This order was not sent."))
-            elif other is not None:
-                warning = duplicate_text(request, other, "It is ordered as well, because allow_second is true.")
-                planned[index] = one._replace(warnings=(*one.warnings, warning))
-        return planned
-
-    def seen(self, orders: Sequence[PlacedOrder]) -> list[PlacedOrder]:
+    def ended_elsewhere(self, orders: Sequence[PlacedOrder]) -> list[PlacedOrder]:
         """Orders that other runs were placing, as the ledger has them now: they may differ from what is requested."""
-        records, taken = self.ledger.look_up([each.name for each in orders])
-        return [self._seen(each, records.get(each.name), taken.get(each.name)) for each in orders]
+        records, holders = self.ledger.look_up([one.name for one in orders])
+        ended = []
+        for one in orders:
+            record, holder = records.get(one.name), holders.get(one.name)
+            if holder is None or holder.cancelled:
+                ended.append(one.to("rejected", record=record, error=left_error(one.name, record)))
+            elif holder.status == "pending":
+                ended.append(one.to("elsewhere", record=holder, error=pending_error(holder)))
+            else:
+                ended.append(one.to(**self._planned(one.requested, holder, None)._asdict()))
+        return ended
 
-    def _seen(self, one: PlacedOrder, record: Record | None, taken: Record | None) -> PlacedOrder:
-        if taken is None or taken.cancelled:
-            return one.to("rejected", record=record, error=left_error(one.name, record))
-        if taken.status == "pending":
-            return one.to("elsewhere", record=taken, error=pending_error(taken))
+    def _planned(self, requested: RequestedOrder, holder: Record | None, cancellation: Record | None) -> PlacedOrder:
+        """One order beside the record that holds its name, and the open request that cancels its contract."""
+        if cancellation is not None:
+            is_pending = cancellation.status == "pending"
+            error = pending_error(cancellation) if is_pending else in_doubt_error(cancellation)
+            return PlacedOrder(requested, "refused", error=error)
+        record = None
         try:
-            if error := taken_name_error("order", one.name, taken, "This order was not sent"):
-                raise error
-            found = self._taken(one.requested, taken)
-        except _REFUSALS as refusal:
-            return one.refused(refusal)
-        return one.to(**{**found._asdict(), "shown": {}})
-
-    def _planned(self, requested: RequestedOrder, record: Record | None, taken: Record | None) -> PlacedOrder:
-        try:
-            if taken is None:
-                return self._new(requested, record)
-            if error := taken_name_error("order", requested.name or "", taken, "This order was not sent"):
-                raise error
-            if taken.status == "pending":
-                return self._new(requested, taken).to("elsewhere")
-            if taken.cancelled:
-                one = self._new(requested, None)
-                return one._replace(order=one.order and replace(one.order, over=taken.outcome.contract_id))
-            return self._taken(requested, taken)
+            if holder is None:
+                return self._new(requested)
+            if other := taken_name_error("order", requested.name or "", holder, "This order was not sent"):
+                raise other
+            record = holder
+            if record.status == "pending":
+                return self._new(requested).to("elsewhere", record=record)
+            if record.cancelled:
+                one = self._new(requested)
+                return one._replace(order=one.order and replace(one.order, over=record.outcome.contract_id))
+            if record.status == "in_doubt":
+                return PlacedOrder(requested, "in_doubt", record=record, error=in_doubt_error(record))
+            return self._recorded(requested, record)
         except _REFUSALS as refusal:
             return PlacedOrder(requested, "refused", record=record, error=refusal)
 
-    def _taken(self, requested: RequestedOrder, record: Record) -> PlacedOrder:
-        """An order that is in doubt or recorded."""
-        if record.status == "in_doubt":
-            return PlacedOrder(requested, "in_doubt", record=record, error=in_doubt_error(record))
-        return self._recorded(requested, record)
-
     def _recorded(self, requested: RequestedOrder, record: Record) -> PlacedOrder:
+        """An order that is recorded: as it is requested, or otherwise."""
         known = record.request
         if known is None or missing_options(known):
             raise incomplete_error(record)
         # It may be that nothing recorded tells that the product is of the recorded type, or another release knows that.
         kind = requested.kind() or (PRODUCT_TYPES.get(known.product_type) if known.product else None)
         kind = kind or self._ordered_product(requested)[1]
-        checked = requested.checked(kind, check_mode=self.check_mode)
+        checked = checked_settings(requested, kind, check_mode=self.check_mode)
         if checked.violations:
             raise ViolationsError(checked.violations, SUBJECT)
-        product = self._product(requested, known) or kind.product_id or ""
-        elements = requested.additional_elements
-        sent = requested.order(
-            self.service.config, kind, product, settings=checked.settings, additional_elements=elements
-        )
-        open_yet = {f"settings.{setting}" for setting in checked.not_known}
-        drifted = drift_of(known, sent.stored(self.ledger.digest_key))
-        found = tuple(each for each in drifted if each.path not in open_yet)
-        if not found:
+        product = self._requested_product(requested, known) or kind.product_id or ""
+        order = requested.order(self.service.config, kind, product, settings=checked.settings)
+        not_known = {f"settings.{setting}" for setting in checked.not_known}
+        drift = drift_of(known, order.stored(self.ledger.digest_key))
+        differences = tuple(each for each in drift if each.path not in not_known)
+        if not differences:
             return PlacedOrder(requested, "recorded", record=record)
-        one = PlacedOrder(requested, "differs", record=record, differences=found)
-        if requested.on_drift == "fail" or not of_settings(found):
-            return one._replace(error=drift_error(record, found))
-        return one._replace(warnings=(message_of(drift_message(one.name, found)),))
+        one = PlacedOrder(requested, "differs", record=record, differences=differences)
+        if requested.on_drift == "fail" or not of_settings(differences):
+            return one._replace(error=drift_error(record, differences))
+        return one._replace(warnings=(message_of(drift_message(one.name, differences)),))
 
-    def _product(self, requested: RequestedOrder, recorded: Request) -> str | None:
-        """The product of a requested order; the recorded one if that is meant by a name, of which the recorded name
-        needs no request.
+    def _requested_product(self, requested: RequestedOrder, recorded: Request) -> str | None:
+        """The product of a requested order: the recorded one if its name means that. The recorded name needs no
+        request.
         """
         wanted = requested.product
         if not wanted or is_uuid(wanted):
@@ -221,17 +175,51 @@ class Planner(NamedTuple):
             )
         return product, kind
 
-    def _new(self, requested: RequestedOrder, record: Record | None) -> PlacedOrder:
+    def _new(self, requested: RequestedOrder) -> PlacedOrder:
+        """An order that is to be sent."""
         product, kind = self._ordered_product(requested)
         shape, config = self.service.shape(offline=self._without_request(requested)), self.service.config
         order, warnings = prepare(requested, product, kind, shape, config, check_mode=self.check_mode)
-        return PlacedOrder(requested, "planned", order=order, record=record, warnings=tuple(warnings))
+        return PlacedOrder(requested, "planned", order=order, warnings=tuple(warnings))
 
+    # Beside each other
 
-def _canceling(one: PlacedOrder, cancellation: Record) -> PlacedOrder:
-    """An order whose contract is being canceled, or may be."""
-    is_pending = cancellation.status == "pending"
-    return one.refused(pending_error(cancellation) if is_pending else in_doubt_error(cancellation))
+    def _without_duplicates(self, planned: list[PlacedOrder]) -> list[PlacedOrder]:
+        """The orders, with those refused that would order what is recorded or requested under another name."""
+        wanted = orders_to_send(planned)
+        recorded = self.ledger.duplicates([*wanted.values()]) if wanted else {}
+        first: dict[Identity | None, Request] = {}
+        for index, request in wanted.items():
+            one = planned[index]
+            may_recur = request.identity is None or request.identity.setting == NAMELESS
+            earlier = request if may_recur else first.setdefault(request.identity, request)
+            # One name twice is reported as that.
+            in_task = None if folded_name(earlier.name) == folded_name(request.name) else earlier
+            other = recorded.get(request.name) or in_task
+            if other is not None and not request.may_be_second:
+                planned[index] = one.refused(duplicate_error(request, other, "This order was not sent."))
+            elif other is not None:
+                warning = duplicate_text(request, other, "It is ordered as well, because allow_second is true.")
+                planned[index] = one._replace(warnings=(*one.warnings, warning))
+        return planned
+
+    def _with_nameservers(self, planned: list[PlacedOrder]) -> list[PlacedOrder]:
+        """The orders, with those domains refused whose nameservers are not ready."""
+        domains = {
+            index: order
+            for index, order in orders_to_send(planned).items()
+            if planned[index].requested.verify_nameservers and not self._without_request(planned[index].requested)
+        }
+        resolvers = self.service.described.get("nameserver_resolvers")
+        broken = nameserver_violations([order.settings for order in domains.values()], resolvers=resolvers)
+        for index, violations in zip(domains, broken, strict=True):
+            if violations:
+                planned[index] = planned[index].refused(ViolationsError(violations, SUBJECT))
+        return planned
+
+    def _without_request(self, requested: RequestedOrder) -> bool:
+        """Return whether check mode makes no request for this order."""
+        return self.check_mode and requested.validation == "specification"
 
 
 def _checked(requested: RequestedOrder, end_users: Collection[str]) -> PlacedOrder:

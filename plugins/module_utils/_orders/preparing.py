@@ -14,6 +14,7 @@ from .._catalogue.catalogue import Product
 from .._catalogue.option import Option
 from .._checks.catalogue_rules import check_catalogue_rules
 from .._checks.coercion import is_json
+from .._checks.setting_rules import Checked, check_specification_rules
 from .._core.errors import Advice, ConfigurationError, Violation, ViolationsError
 from .._core.text import nearest
 from .._http.config import ServiceConfig
@@ -35,7 +36,7 @@ def checked_request(requested: RequestedOrder, end_users: Collection[str] = ()) 
     Raises ConfigurationError for what is wrong in any catalogue.
     """
     check_end_user(requested.end_user, known=end_users)
-    _ = requested.second
+    _ = requested.second  # Raises.
     if requested.name:
         check_name(requested.name)
     given = (requested.name, *map(requested.settings.get, IDENTITIES))
@@ -57,6 +58,11 @@ def checked_request(requested: RequestedOrder, end_users: Collection[str] = ()) 
     return requested if requested.name else replace(requested, name=name)
 
 
+def checked_settings(requested: RequestedOrder, kind: ProductType, *, check_mode: bool) -> Checked:
+    """Return the settings of a requested order by the rules of the specification."""
+    return check_specification_rules(kind, requested.settings, org_max_ram=requested.org_max_ram, check_mode=check_mode)
+
+
 def prepare(
     requested: RequestedOrder,
     product: Product,
@@ -74,7 +80,7 @@ def prepare(
     live = requested.validation == "catalogue"
     listed = product.options(kind) if live else None
     options = listed or ()
-    checked = requested.checked(kind, check_mode=check_mode)
+    checked = checked_settings(requested, kind, check_mode=check_mode)
     # A setting in a form that is not read is the service's to judge.
     mentioned = product.mentioned(checked.settings.keys() - kind.settings.keys()) if live else []
     breaking = checked.violations_among([*(option.name for option in options), *mentioned])
@@ -89,7 +95,6 @@ def prepare(
         product.id,
         product.name,
         settings={**settings, **not_yet},
-        additional_elements=requested.additional_elements,
         identity=identity_of(kind, settings, requested.end_user),
         listed_prices=_listed_prices(product, settings, options) or None,
         secret_names=frozenset(option.name for option in options if option.secret),

@@ -284,7 +284,9 @@ class OrderSender(Sender[Order]):
         """Send an order. Raises ConfigurationError and ServiceError before anything is sent."""
         order, service = delivery.item, self._service
         settings, shape = order.settings, service.shape()
-        masker = order.request_masker(service.config)
+        # All secrets of the order, also plain words, and its contact data.
+        secrets, names = order.secrets, order.names
+        masker = service.config.masker(secrets, settings=settings, kept=names, secret_names=order.secret_names)
         sent = sent_order(order, self._known, shape.id_parameter, service.described)
         content = json.dumps(body(order, shape), ensure_ascii=False, allow_nan=False).encode()
 

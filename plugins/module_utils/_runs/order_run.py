@@ -22,7 +22,7 @@ from .._ledger.ledger_errors import waiting_line
 from .._ledger.order_records import Record
 from .._orders.approval import Approval, spent_error
 from .._orders.order import Order, RequestedOrder
-from .._orders.placed_order import PlacedOrder, told
+from .._orders.placed_order import PlacedOrder, told, unrecorded_order
 from .._orders.plan import plan_digest, plan_entry, why_not_approvable
 from .._orders.planner import Planner
 from .._placing.placer import End, Placer, wait_for_others
@@ -51,12 +51,7 @@ class OrderRun:
         self.keeps_going: bool = context.params.get("on_error") == "continue"
         self.service = service_of(context)
         self.ledger = ledger_of(context, "order")
-        self._planner = Planner(
-            self.service,
-            self.ledger,
-            check_mode=context.check_mode,
-            resolvers=self.service.described.get("nameserver_resolvers"),
-        )
+        self._planner = Planner(self.service, self.ledger, check_mode=context.check_mode)
         self.read_back = ReadBack(self.service, self.ledger, context.params, context.warn, context.check_mode)
         self.orders: list[PlacedOrder] = []
         #: The indexes of those of which the service's list may tell more than a response or the ledger did.
@@ -250,7 +245,7 @@ class OrderRun:
                         f"Look it up in the customer portal, set l2vpn_ids to it (for {root.name}), and run again. "
                         "Nothing is ordered twice.",
                     ),
-                    order=one.order.as_order("not_sent"),
+                    order=unrecorded_order(one.order, "not_sent"),
                 )
                 self.refuse(at, error)
         return known
@@ -288,7 +283,7 @@ class OrderRun:
             if pending := [each.record for each in chosen.values() if each.record and each.record.status == "pending"]:
                 self._waits(pending)
             wait_for_others(self.ledger, [each.name for each in chosen.values()], self.pace, heartbeat)
-            seen = self._planner.seen([*chosen.values()])
+            seen = self._planner.ended_elsewhere([*chosen.values()])
         except ResellerError as error:
             seen = [each.refused(error) for each in chosen.values()]
         for at, each in zip(chosen, seen, strict=True):

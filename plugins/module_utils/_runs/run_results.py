@@ -13,8 +13,8 @@ from typing import Any
 from .._adapter.context import Result
 from .._core.errors import FAILURE_KINDS, Advice, ResellerError, ViolationsError
 from .._core.text import clean, counted
-from .._ledger.order_records import Outcome, Record, pending_in_words
-from .._orders.placed_order import PlacedOrder, result_of
+from .._ledger.order_records import pending_in_words
+from .._orders.placed_order import PlacedOrder, result_of, unrecorded_order
 from .._service.description import Description
 
 COUNTS = ("ordered", "unchanged", "differs", "failed", "in_doubt", "pending", "not_sent")
@@ -39,22 +39,15 @@ def warnings_of(planned: Sequence[PlacedOrder]) -> Iterator[str]:
 def named_result(one: PlacedOrder, end: Result | ResellerError | None) -> Result:
     """The entry of an order in ``results``: how it ended, ``None`` if the run did not reach it. ``msg`` is why not."""
     status = one.record.status_in_words if one.state == "elsewhere" and one.record else None
+    unplaced = unrecorded_order(one.order or one.requested, "not_sent")
     known = {"name": one.name, "msg": status, "failed": False, "failure": None, **result_of(one.record)}
     if isinstance(end, ResellerError):
         # An error that knows the order to be in another state says so.
-        failed = {"failed": True, "msg": end.message, "failure": end.failure, "order": _unplaced(one)}
+        failed = {"failed": True, "msg": end.message, "failure": end.failure, "order": unplaced}
         return {**known, **failed, **end.results}
     if end is None:
-        return {**known, "order": _unplaced(one), "msg": "Not sent: the run did not reach this order."}
+        return {**known, "order": unplaced, "msg": "Not sent: the run did not reach this order."}
     return {**known, **end}
-
-
-def _unplaced(one: PlacedOrder) -> dict[str, Any]:
-    """The return value ``order`` for an order that was not placed, as far as it is known."""
-    if one.order:
-        return one.order.as_order("not_sent")
-    wanted = {each: getattr(one.requested, each) for each in ("product", "product_type", "end_user")}
-    return Record(one.name, Outcome("not_sent"), None, None, None, None, "").order() | wanted
 
 
 def with_end_user_names(result: Mapping[str, Any], described: Description) -> Result:

@@ -18,6 +18,7 @@ from .._core.pasting import Offer, arguments, line, task
 from .._core.text import counted, nearest
 from .._core.yaml_reader import Document, FileProblem, dotted, read_yaml
 from .._orders.order import EXISTING_L2VPN, Order, RequestedOrder
+from .._orders.preparing import checked_settings
 from .._product_types.registry import CONTACT_SETTINGS, SELF
 from .._runs.many_orders import order_all
 from .._runs.order_run import OrderRun
@@ -95,8 +96,10 @@ class PlannedStack:
             if isinstance(error, ViolationsError):
                 stack.report(contract, error.violations)
                 continue
-            requested = one.requested if one else self.run.for_end_user(self._requested(contract))
-            stack.report(contract, requested.checked(contract.kind, check_mode=context.check_mode).violations)
+            if one is None or error is not None:
+                requested = one.requested if one else self.run.for_end_user(self._requested(contract))
+                checked = checked_settings(requested, contract.kind, check_mode=context.check_mode)
+                stack.report(contract, checked.violations)
             if isinstance(error, UnknownProductError):
                 aliases = () if contract.product_at[0] == "products" else stack.products
                 near = nearest(contract.product or "", aliases, 1)

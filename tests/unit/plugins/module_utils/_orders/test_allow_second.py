@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
-from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import AllowSecond, allow_second_of
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import AllowSecond, RequestedOrder
 
 
 @pytest.mark.parametrize(
@@ -28,12 +28,12 @@ from ansible_collections.hosting.reseller.plugins.module_utils._orders.order imp
 )
 def test_allow_second_is_a_boolean_or_a_list_of_ids(value: Any, meaning: AllowSecond | None) -> None:
     if meaning is not None:
-        assert allow_second_of(value) == meaning
+        assert RequestedOrder("__self__", allow_second=value).second == meaning
         return
     with pytest.raises(ConfigurationError, match="is neither true, false nor a list of contract IDs"):
-        allow_second_of(value)
+        _ = RequestedOrder("__self__", allow_second=value).second
 
 
 def test_only_a_listed_id_is_allowed() -> None:
-    second = allow_second_of(["AB-1"])
+    second = AllowSecond(ids=frozenset({"AB-1"}))
     assert (second.allows("ab-1"), second.allows("ab-2")) == (True, False)

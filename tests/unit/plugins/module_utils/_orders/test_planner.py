@@ -219,7 +219,7 @@ def test_order_that_another_run_was_placing(
         planned = bench.plan(vps())
         if status != "pending":
             record(other, "web01", Outcome(status, "No credit." if status == "rejected" else None))
-        (seen,) = Planner(bench.service(), bench.ledger).seen(planned)
+        (seen,) = Planner(bench.service(), bench.ledger).ended_elsewhere(planned)
         assert (seen.state, seen.error.kind if seen.error else None) == (state, kind)
         assert str(seen.error or "").startswith(words)
 

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.hosting.reseller.plugins.module_utils._checks import setting_rules
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import sqlite
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger_tables import ORDERS
+from ansible_collections.hosting.reseller.plugins.module_utils._orders import preparing
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import RequestedOrder
 from playbooks.files.simulator import data
 from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran, vps
@@ -46,7 +46,7 @@ def test_each_order_is_judged_once(
 ) -> None:
     """Also where what was kept of the catalogue is read anew, as for a product that is given by name."""
     assert bench.order("web00.example.org", product="VPS M")["changed"]
-    judged, judge = Counter[str](), setting_rules.check_specification_rules
+    judged, judge = Counter[str](), preparing.check_specification_rules
     made, make = Counter[str](), RequestedOrder.__init__
 
     def judging(kind: Any, given: Any, **options: Any) -> Any:
@@ -57,7 +57,7 @@ def test_each_order_is_judged_once(
         make(self, *args, **options)
         made[self.settings["hostname"]] += 1
 
-    monkeypatch.setattr(setting_rules, "check_specification_rules", judging)
+    monkeypatch.setattr(preparing, "check_specification_rules", judging)
     monkeypatch.setattr(RequestedOrder, "__init__", making)
     ran = run(bench, module, settings)
     once = dict.fromkeys(NAMES[:1] if module == "reseller_contract" else NAMES, 1)
