@@ -11,10 +11,9 @@ from typing import Any
 
 from .._adapter.context import Context, Result
 from .._core.errors import Advice, ResellerError
-from .._orders.approval import approval_of, no_digest_error
+from .._orders.approval import no_digest_error, read_plan, spent_error, spent_names, write_plan
 from .._orders.placed_order import PlacedOrder, told
 from .._orders.plan import not_requested, plan_diff
-from .._orders.plan_file import read_plan, write_plan
 from .._orders.planner import orders_to_send
 from .order_run import OrderRun
 from .order_waiting import OrderWait
@@ -123,6 +122,8 @@ def _approved(run: OrderRun, approved: str, before: list[Any] | None, shown: Res
     """Return the digest that approves what is sent. ``before`` is the approved plan, if that is given."""
     if approved and before is None and shown["plan_digest"] is None:
         raise no_digest_error(run.orders)
-    approval = approval_of(approved, before, shown["plan"], shown["plan_digest"], run.ledger)
-    run.refuse_spent(approval)
-    return approval.digest
+    spent = spent_names(approved, before, shown["plan"], shown["plan_digest"], run.ledger)
+    for at, one in enumerate(run.orders):
+        if one.name in spent:
+            run.refuse(at, spent_error(one.name))
+    return approved

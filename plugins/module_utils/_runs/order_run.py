@@ -20,7 +20,6 @@ from .._catalogue.catalogue import known_ids
 from .._core.errors import Advice, ResellerError
 from .._ledger.ledger_errors import waiting_line
 from .._ledger.order_records import Record
-from .._orders.approval import Approval, spent_error
 from .._orders.order import Order, RequestedOrder
 from .._orders.placed_order import PlacedOrder, told, unrecorded_order
 from .._orders.plan import plan_digest, plan_entry, why_not_approvable
@@ -113,12 +112,6 @@ class OrderRun:
     def refuse(self, at: int, error: ResellerError) -> None:
         """Refuse the order with this index."""
         self.orders[at] = self.orders[at].refused(error)
-
-    def refuse_spent(self, approval: Approval) -> None:
-        """Refuse what was claimed under this approval before, and has no record any more."""
-        for at, each in enumerate(self.orders):
-            if each.name in approval.spent:
-                self.refuse(at, spent_error(each.name))
 
     def told(self) -> list[Result | ResellerError | None]:
         """Return how each of the orders ended, or what would become of it. ``None`` is one that was not reached."""

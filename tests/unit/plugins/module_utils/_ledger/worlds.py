@@ -34,7 +34,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._locations.moving
     retire,
     take_over,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._orders.approval import approval_of
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.approval import spent_names
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.plan import plan_digest
 from tests.support.ledgers import let_time_pass
 from tests.unit.plugins.module_utils._ledger.runs import request, settle
@@ -263,11 +263,11 @@ class World:
             entries = entries_of(self.wanted, state.stored)
             now = self.plan_of(state)
             try:
-                given = approval_of(state.plan.digest, [*state.plan.entries], entries, now and now.digest, ledger)
+                spent = spent_names(state.plan.digest, [*state.plan.entries], entries, now and now.digest, ledger)
             except ResellerError:
                 return state
-            names = {each["name"] for each in entries if each["action"] == "order"} - given.spent
-            approved = Approved(given.digest, state.stored.numbers, frozenset(names))
+            names = {each["name"] for each in entries if each["action"] == "order"} - spent
+            approved = Approved(state.plan.digest, state.stored.numbers, frozenset(names))
         return state._replace(runs=(*state.runs, run._replace(approved=approved)))
 
     def _exchange(self, state: State, index: int, names: tuple[str, ...]) -> State:

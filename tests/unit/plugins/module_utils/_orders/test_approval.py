@@ -2,17 +2,23 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What an approval lets a run send, by the numbers of names."""
+"""What an approval lets a run send, by the numbers of names; and the file of a plan."""
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError, ResellerError
-from ansible_collections.hosting.reseller.plugins.module_utils._orders.approval import approval_of
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.approval import (
+    read_plan,
+    spent_names,
+    write_plan,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.plan import plan_digest
 
 _NEW: Any = SimpleNamespace(history=lambda: SimpleNamespace(token=None), place="/ledger.db")
@@ -35,7 +41,7 @@ def judged(now: list[dict[str, Any]], approved: Any = APPROVED, ledger: Any = _U
     numbers = {each["name"]: each["number"] for each in (*PLAN, *now)}
     ledger.numbers = lambda names: {name: numbers[name] for name in names}
     try:
-        return {*approval_of(digest, before, now, plan_digest(now, ledger), ledger).spent}
+        return {*spent_names(digest, before, now, plan_digest(now, ledger), ledger)}
     except ResellerError as error:
         return error.results["plan_differences"]
 
@@ -92,14 +98,20 @@ def test_plan_is_approved_for_one_ledger(approved: Any, now: Any, ledger: Any, e
     assert judged(now, {"plan": PLAN, "plan_digest": plan_digest(PLAN, approved)}, ledger) == expected
 
 
-@pytest.mark.parametrize("changes", [{"product": "p-2"}, {"number": 1}, {"action": "none"}, {"name": "z"}])
-def test_digest_belongs_to_the_plan_beside_it(changes: dict[str, Any]) -> None:
-    other = {**APPROVED, "plan": [PLAN[0] | changes, *PLAN[1:]]}
-    assert judged(PLAN, other) == ["plan_file holds another plan than the one with this digest"]
-
-
-@pytest.mark.parametrize("plan", ["all", [{}], [{"name": ["a"]}], {}])
-def test_plan_of_another_form_is_none(plan: Any) -> None:
+@pytest.mark.parametrize(
+    "plan",
+    [
+        *(
+            [PLAN[0] | each, *PLAN[1:]]
+            for each in ({"product": "p-2"}, {"number": 1}, {"action": "none"}, {"name": "z"})
+        ),
+        "all",
+        [{}],
+        [{"name": ["a"]}],
+        {},
+    ],
+)
+def test_plan_of_another_digest_is_refused(plan: Any) -> None:
     assert judged(PLAN, {**APPROVED, "plan": plan}) == ["plan_file holds another plan than the one with this digest"]
 
 
@@ -108,7 +120,7 @@ def test_digest_alone_approves_the_whole_plan_and_otherwise_says_what_would_be_o
     assert judged(PLAN, {"plan_digest": digest}) == set()
     now = [entry("a", "none", 1), *PLAN[1:]]
     with pytest.raises(ResellerError, match="give that as plan_file") as raised:
-        approval_of(digest, None, now, plan_digest(now, _USED), _USED)
+        spent_names(digest, None, now, plan_digest(now, _USED), _USED)
     # What differs comes first, and alone.
     assert raised.value.message.splitlines()[1] == "  - would be ordered now: 'b', VPS M for __self__"
 
@@ -116,4 +128,51 @@ def test_digest_alone_approves_the_whole_plan_and_otherwise_says_what_would_be_o
 @pytest.mark.parametrize(("digest", "said"), [("", "missing or empty"), ("yes", "not a valid plan digest")])
 def test_malformed_approval_is_refused(digest: str, said: str) -> None:
     with pytest.raises(ConfigurationError, match=f"approved_plan is {said}"):
-        approval_of(digest, PLAN, PLAN, plan_digest(PLAN, _USED), _USED)
+        spent_names(digest, PLAN, PLAN, plan_digest(PLAN, _USED), _USED)
+
+
+# The file of a plan
+
+WRITTEN = [{"name": "müller", "action": "order"}]
+
+
+def test_plan_is_written_for_its_owner_alone_and_read_back(tmp_path: Path) -> None:
+    file = tmp_path / "plan.json"
+    for digest in ("plan-2:new:1", None):
+        write_plan(str(file), WRITTEN, digest)
+        assert (read_plan(str(file)), json.loads(file.read_text("utf-8"))["plan_digest"]) == (WRITTEN, digest)
+        assert file.stat().st_mode & 0o777 == 0o600
+    assert [*tmp_path.iterdir()] == [file]
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"plan": []}', '{"plan": {}, "plan_digest": null}', "[" * 100_000])
+def test_file_that_is_no_plan_is_neither_read_nor_replaced(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "precious.json"
+    file.write_text(text, encoding="utf-8")
+    for use in (lambda: read_plan(str(file)), lambda: write_plan(str(file), WRITTEN, None)):
+        with pytest.raises(ConfigurationError, match="is not a plan"):
+            use()
+    assert file.read_text("utf-8") == text
+
+
+def test_plan_that_cannot_be_written_or_read_is_told(tmp_path: Path) -> None:
+    missing = str(tmp_path / "missing" / "plan.json")
+    with pytest.raises(ConfigurationError, match="cannot be written: No such file"):
+        write_plan(missing, WRITTEN, None)
+    with pytest.raises(ConfigurationError, match=r"cannot be read: No such file(?s:.*)--check, which writes it"):
+        read_plan(missing)
+
+
+@pytest.mark.parametrize("mode", [0o1777, 0o777, 0o707, 0o770])
+def test_plan_is_not_written_where_others_could_change_it(tmp_path: Path, mode: int) -> None:
+    """To be read, it may lie anywhere: its digest decides."""
+    path = tmp_path / "shared" / "plan.json"
+    path.parent.mkdir()
+    write_plan(str(path), [], "plan-2:a")
+    path.parent.chmod(mode)
+    with pytest.raises(
+        ConfigurationError, match=f"Others could change plan_file '{path}': {path.parent} can be written by"
+    ):
+        write_plan(str(path), [], "plan-2:b")
+    assert "plan-2:a" in path.read_text()
+    assert read_plan(str(path)) == []
