@@ -51,14 +51,14 @@ def gaps(request: Request) -> Iterator[str]:
         )
 
 
-def known_request(params: Mapping[str, Any], before: Record | None) -> StoredRequest:
+def recorded_request(params: Mapping[str, Any], before: Record | None) -> StoredRequest:
     """What the ledger knows of the contract. What the service did not accept need not be what was bought elsewhere."""
     is_other = before and before.status in RELEASED and any(params[option] for option in STATED)
     known = None if is_other or before is None else before.request
     return known or unknown_request(params["name"])
 
 
-def completed(known: StoredRequest, options: Mapping[str, Any], digest_key: bytes) -> StoredRequest:
+def adopted_request(known: StoredRequest, options: Mapping[str, Any], digest_key: bytes) -> StoredRequest:
     """Return what is known of a contract, with what the options of reseller_record say of it where it was unknown.
 
     They are checked as those of orders are, and may be a part of what was ordered. With ``take_over_settings``, the
@@ -75,23 +75,17 @@ def completed(known: StoredRequest, options: Mapping[str, Any], digest_key: byte
     # The service and the organization only fill in: both may come from wherever the task runs.
     stated |= {"service": options["base_url"], "organization_id": options["organization_id"]}
     stated["product"] = stated["product"] or (kind and kind.product_id)
-    filled = _filled(known, stated)
+    filled: dict[str, Any] = {field: getattr(known, field) or value or "" for field, value in stated.items()}
+    filled["service"] = filled["service"] and checked_base_url(filled["service"], allow_http=True)
     if takes_over or known.partial:
         filled["settings"] = _settings_after(known, given if takes_over else {}, settings)
     return _identified(known, replace(known, **filled), kind)
 
 
-def _filled(known: Request, stated: Mapping[str, Any]) -> dict[str, Any]:
-    """What is known, and where that is nothing, what is stated."""
-    made = {field: getattr(known, field) or value or "" for field, value in stated.items()}
-    return {**made, "service": made["service"] and checked_base_url(made["service"], allow_http=True)}
-
-
 def _settings_after(known: StoredRequest, taken_over: Mapping[str, Any], settings: Kept) -> Kept:
     """The settings that are known by now. Of those taken over, ``None`` is not known any more."""
-    given_up = [name for name, value in taken_over.items() if value is None]
-    kept = {name: value for name, value in known.settings.items() if name not in given_up}
-    return Kept({**kept, **settings})
+    unset = [name for name, value in taken_over.items() if value is None]
+    return Kept({**{name: value for name, value in known.settings.items() if name not in unset}, **settings})
 
 
 def _checked_kind(known: Request, stated: Mapping[str, Any]) -> ProductType | None:
@@ -104,7 +98,7 @@ def _checked_kind(known: Request, stated: Mapping[str, Any]) -> ProductType | No
 
 def _refuse_changes(known: Request, said: Request) -> None:
     """Raise ConfigurationError if the options say something else than what is known."""
-    differences = [f"  - {each}" for each in drift_of(known, said)]
+    differences = [f"  - {difference}" for difference in drift_of(known, said)]
     if differences:
         raise ConfigurationError(
             f"The record of {known.name} says otherwise. Nothing was recorded.\n" + "\n".join(differences) + "\n"
@@ -119,8 +113,8 @@ def _identified(known: StoredRequest, made: StoredRequest, kind: ProductType | N
         return made
     # By default, an order is named after its hostname or domain: until that is known, the name stands for it.
     named = {kind.identity: known.name} if kind and kind.identity else {}
-    found = identity_of(kind, {**named, **made.settings}, made.end_user)
-    return replace(made, identity=found or identity(None, known.name))
+    its_identity = identity_of(kind, {**named, **made.settings}, made.end_user)
+    return replace(made, identity=its_identity or identity(None, known.name))
 
 
 def _checked_settings(kind: ProductType | None, given: Mapping[str, Any], digest_key: bytes) -> Kept:
@@ -164,12 +158,12 @@ def given_id(params: Mapping[str, Any], option: str) -> str | None:
     if option == "contract_id" and value.casefold() == UNKNOWN_ID:
         return None
     is_address = value.startswith("/") or "://" in value
-    found = id_in_url(value) if is_address else identifier(value)
-    if value and found is None:
+    contract_id = id_in_url(value) if is_address else identifier(value)
+    if value and contract_id is None:
         raise ConfigurationError(
             f"{option} {clean(value, 60)!r} is not an ID. Nothing was changed.\nCopy it from the customer portal."
         )
-    return found
+    return contract_id
 
 
 def _new_id(params: Mapping[str, Any], option: str) -> str | None:

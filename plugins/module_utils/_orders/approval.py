@@ -48,8 +48,9 @@ def spent_names(digest: str, approved: Any, plan: Entries, current: str | None, 
         raise _not_approved(["plan_file holds another plan than the one with this digest"], digest, current)
     if digest == current:
         return frozenset()
+    orders = [entry for entry in plan if entry["action"] == "order"]
     if approved is None:
-        lines = [f"would be ordered now: {_line_of(entry)}" for entry in plan if entry["action"] == "order"]
+        lines = [f"would be ordered now: {_line_of(entry)}" for entry in orders]
         advice = "To order what is left of the approved plan, give that as plan_file."
         raise _not_approved(lines, digest, current, advice)
     before = {entry["name"]: entry for entry in approved}
@@ -58,8 +59,7 @@ def spent_names(digest: str, approved: Any, plan: Entries, current: str | None, 
     lines = [*_changes(before, plan, begun=begun), *_of_other_ledger(digest, ledger, begun=begun)]
     if lines:
         raise _not_approved(lines, digest, current)
-    unrecorded = [entry for entry in plan if entry["action"] == "order"]
-    return frozenset(entry["name"] for entry in unrecorded if entry["number"] == before[entry["name"]]["number"] + 1)
+    return frozenset(entry["name"] for entry in orders if entry["number"] == before[entry["name"]]["number"] + 1)
 
 
 def _is_plan_of(digest: str, plan: Any) -> bool:

@@ -22,12 +22,11 @@ from .._secrets.recognition import is_secret_name
 NOT_SHOWN = "(not shown)"
 ABSENT = "(not given)"
 
-
-#: What must be known before a record answers an order: the options, each with its field and what to give.
+#: The options of reseller_record without which a record answers no order, each with what to give.
 NEEDED = {
-    "end_user": ("end_user", f"UUID of the end user, or {SELF}"),
-    "product_type": ("product_type", " or ".join(PRODUCT_TYPES)),
-    "base_url": ("service", "address of the service"),
+    "end_user": f"UUID of the end user, or {SELF}",
+    "product_type": " or ".join(PRODUCT_TYPES),
+    "base_url": "address of the service",
 }
 #: The fields of options that have another name.
 _FIELDS = {"base_url": "service"}
@@ -48,7 +47,7 @@ class DriftedValue(NamedTuple):
 
 def of_settings(differences: Iterable[DriftedValue]) -> bool:
     """Return whether all differences are in the settings, none in the product, the service or the end user."""
-    return all(each.path.startswith(("settings.", "additional_elements.")) for each in differences)
+    return all(difference.path.startswith(("settings.", "additional_elements.")) for difference in differences)
 
 
 def drift_of(recorded: Request, requested: Request) -> Iterator[DriftedValue]:
@@ -57,21 +56,21 @@ def drift_of(recorded: Request, requested: Request) -> Iterator[DriftedValue]:
     What one of them does not know cannot differ: an empty text, or what a ``partial`` one leaves out. Secrets are in
     neither; contacts and additional elements are compared by digest.
     """
-    yield from _other_fields(recorded, requested)
+    yield from _other_drift(recorded, requested)
     kind = PRODUCT_TYPES.get(requested.product_type or recorded.product_type)
     documented: Container[str] = kind.settings if kind else ()
     for prefix in ("settings", "additional_elements"):
         old, new = getattr(recorded, prefix), getattr(requested, prefix)
         for name in dict.fromkeys([*old, *new]):
-            is_known = (name in old or not recorded.partial) and (name in new or not requested.partial)
-            if is_known and not _is_same(name, old.get(name), new.get(name), documented):
+            in_both = (name in old or not recorded.partial) and (name in new or not requested.partial)
+            if in_both and not _is_same(name, old.get(name), new.get(name), documented):
                 yield _drifted(prefix, name, old.get(name), new.get(name), documented)
 
 
-def _other_fields(recorded: Request, requested: Request) -> Iterator[DriftedValue]:
-    """What differs beside the settings: the service, the end user, the product."""
+def _other_drift(recorded: Request, requested: Request) -> Iterator[DriftedValue]:
+    """What differs beside the settings: the service, the organization, the end user, the product."""
     for path in ("base_url", "organization_id", "end_user", "product", "product_type"):
-        before, after = (getattr(each, _FIELDS.get(path, path)) for each in (recorded, requested))
+        before, after = (getattr(request, _FIELDS.get(path, path)) for request in (recorded, requested))
         if before and after and not same_id(before, after):
             yield DriftedValue(path, (recorded.product_name if path == "product" else None) or before, after)
 
@@ -104,12 +103,12 @@ def operation_drift(recorded: NamedOperation, requested: NamedOperation) -> list
         "base_url": (recorded.service, requested.service),
         "organization_id": (recorded.organization_id, requested.organization_id),
     }
-    found = [DriftedValue(path, before, after) for path, (before, after) in pairs.items() if before != after]
-    if not found and recorded.content_digest != requested.content_digest:
-        found = [DriftedValue("query or body (kept as a digest only)", NOT_SHOWN, NOT_SHOWN)]
-    return found
+    differences = [DriftedValue(path, before, after) for path, (before, after) in pairs.items() if before != after]
+    if not differences and recorded.content_digest != requested.content_digest:
+        differences = [DriftedValue("query or body (kept as a digest only)", NOT_SHOWN, NOT_SHOWN)]
+    return differences
 
 
 def missing_options(request: Request | None) -> list[str]:
     """The options of reseller_record that say what a record does not know and an order has to be compared with."""
-    return [option for option, (known, _what) in NEEDED.items() if not (request and getattr(request, known))]
+    return [option for option in NEEDED if not (request and getattr(request, _FIELDS.get(option, option)))]

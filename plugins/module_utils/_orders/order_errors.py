@@ -9,7 +9,7 @@ under another name. Pure.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -62,7 +62,7 @@ def unrecorded_error(name: str, kind: Kind, ended: Outcome, cause: LedgerError, 
     After a ConflictError that is another name, so that neither of two contracts is lost, and none replaces the other.
     """
     conflict = cause if isinstance(cause, ConflictError) else None
-    known, state = {
+    what, state = {
         "ordered": ("The service accepted", "present"),
         "in_doubt": ("It is unknown whether the service accepted", None),
     }.get(ended.status, ("The service did not accept", "absent"))
@@ -84,7 +84,7 @@ def unrecorded_error(name: str, kind: Kind, ended: Outcome, cause: LedgerError, 
         )
     results: dict[str, Any] = {"contract_id": ended.contract_id} if kind == "order" else {}
     return LedgerError(
-        f"{known} the {kind} {name}, {why}.{said}",
+        f"{what} the {kind} {name}, {why}.{said}",
         *cause.parts,
         *then,
         Advice(advice),
@@ -120,12 +120,12 @@ def listed_error(order: Order, ids: Sequence[str], ledger: str) -> ResellerError
 
     An id is empty where it is not known.
     """
-    kind, known = order.kind, [each for each in ids if each]
+    kind, known_ids = order.kind, [contract_id for contract_id in ids if contract_id]
     by_hand = adopting_offer(order, ids[0], ledger)
-    another = f"To buy another one, or if that contract has ended, set allow_second to {json.dumps(known)}."
+    another = f"To buy another one, or if that contract has ended, set allow_second to {json.dumps(known_ids)}."
     if kind.unique:
         another = "A domain is never bought twice: only if that contract has ended, set read_back to false."
-    elif not known:
+    elif not known_ids:
         another = "To buy another one, give contracts.id, or set read_back to false."
     over = "If its state means that it is over, give that state in contracts.ended."
     return ResellerError(
@@ -138,13 +138,13 @@ def listed_error(order: Order, ids: Sequence[str], ledger: str) -> ResellerError
 
 def adopting_offer(request: Request, contract_id: str, ledger: str) -> Offer:
     """The line that adopts a contract as that of an order. An empty ID is for the person to find out."""
-    settings = {each: request.settings[each] for each in IDENTITIES if each in request.settings}
-    known = ("end_user", "product", "product_type", "organization_id")
+    settings = {name: request.settings[name] for name in IDENTITIES if name in request.settings}
+    fields = ("end_user", "product", "product_type", "organization_id")
     options = {
         "name": request.name,
         "state": "present",
         "contract_id": contract_id or PLACEHOLDER,
-        **{each: getattr(request, each) for each in known if getattr(request, each)},
+        **{field: getattr(request, field) for field in fields if getattr(request, field)},
         "settings": settings,
         "base_url": request.service,
     }
@@ -216,9 +216,9 @@ def settlement_error(settlement: Settlement, other: Record) -> ResellerError:
 # Recorded, and otherwise
 
 
-def _offer(record: Record) -> Offer:
+def _filling_task(record: Record) -> Offer:
     """Return what fills in the record once a person has filled in its placeholders."""
-    missing = {option: Noted(PLACEHOLDER, NEEDED[option][1]) for option in missing_options(record.request)}
+    missing = {option: Noted(PLACEHOLDER, NEEDED[option]) for option in missing_options(record.request)}
     options = {"name": record.name, "state": "present", **missing}
     # Placeholders are filled in more easily in a task.
     return offer_by_hand("Record what was ordered", options, record.ledger)._replace(line=None)
@@ -226,7 +226,7 @@ def _offer(record: Record) -> Offer:
 
 def filling_advice(case: str, record: Record) -> Advice:
     """Return what fills in the record."""
-    task = _offer(record)
+    task = _filling_task(record)
     return Advice(f"{case}, look it up in the customer portal, fill it in, and run this task once:\n{task}")
 
 
@@ -237,7 +237,7 @@ def incomplete_error(record: Record) -> ConfigurationError:
         f"Order {record.name} was not sent: its record does not say what it is for.\n"
         f"It is recorded as {contract}. Not known of it: {', '.join(missing_options(record.request))}.",
         filling_advice("If it is this order's", record),
-        settle_with=_offer(record).task,
+        settle_with=_filling_task(record).task,
         **record.results(),
     )
 
@@ -272,20 +272,17 @@ def other_service(recorded: str, requested: str, ledger: str) -> list[str]:
     return [said, Advice(text)]
 
 
-def _taking_over(record: Record, differences: Sequence[DriftedValue]) -> Iterator[Advice]:
+def _taking_over(record: Record, differences: Sequence[DriftedValue]) -> list[Advice]:
     """The line that takes the requested settings over into the record, where it can have them all."""
-    settings = {each.path.removeprefix("settings."): each.requested for each in differences}
-    if all(
-        each.path.startswith("settings.") and NOT_SHOWN not in (each.recorded, each.requested) for each in differences
-    ) and not settings.keys() & {*IDENTITIES}:
-        options = {
-            "name": record.name,
-            "state": "present",
-            "take_over_settings": True,
-            "settings": {name: None if value == ABSENT else value for name, value in settings.items()},
-        }
-        by_hand = offer_by_hand("Take the requested settings over into the record", options, record.ledger)
-        yield Advice(f"If the contract has the requested settings by now, run this {by_hand.form}:\n{by_hand}")
+    settings = {}
+    for path, recorded, requested in differences:
+        prefix, _dot, name = path.partition(".")
+        if prefix != "settings" or name in IDENTITIES or NOT_SHOWN in (recorded, requested):
+            return []
+        settings[name] = None if requested == ABSENT else requested
+    options = {"name": record.name, "state": "present", "take_over_settings": True, "settings": settings}
+    by_hand = offer_by_hand("Take the requested settings over into the record", options, record.ledger)
+    return [Advice(f"If the contract has the requested settings by now, run this {by_hand.form}:\n{by_hand}")]
 
 
 def drift_error(record: Record, differences: Sequence[DriftedValue]) -> ResellerError:
@@ -311,8 +308,8 @@ def unplaced_error(record: Record, sent: Outcome | None) -> ResellerError | None
     """
     if record.status == "in_doubt":
         doubt = in_doubt_error(record)
-        seen = sent.error.results if sent is not None and sent.error is not None else {}
-        return doubt.with_results(**{**seen, **doubt.results})
+        results = sent.error.results if sent is not None and sent.error is not None else {}
+        return doubt.with_results(**{**results, **doubt.results})
     if record.status == "pending":
         return pending_error(record)
     if record.status == "ordered" or sent is None:

@@ -28,11 +28,11 @@ from .._ledger.store import Ledger
 from .._orders.adopting import (
     STATED,
     adopted_outcome,
+    adopted_request,
     check_removal,
     check_stated,
-    completed,
     gaps,
-    known_request,
+    recorded_request,
 )
 from .._orders.order import check_end_user, check_name
 from .._orders.order_errors import changed_error, duplicate_text, settlement_error
@@ -144,9 +144,9 @@ def _check_new_name(context: Context, ledger: Ledger) -> None:
 
 def _of_order(context: Context, ledger: Ledger, before: Record | None) -> Settlement:
     params, name = context.params, context.params["name"]
-    known = known_request(params, before)
+    known = recorded_request(params, before)
     product = _product(context, is_new=before is None)
-    request = completed(known, _stated(context, product), ledger.digest_key)
+    request = adopted_request(known, _stated(context, product), ledger.digest_key)
     if product and request.product_name is None and same_id(request.product, product.id):
         request = replace(request, product_name=product.name)
     kind = PRODUCT_TYPES.get(request.product_type)
