@@ -75,11 +75,16 @@ def adopted_request(known: StoredRequest, options: Mapping[str, Any], digest_key
     # The service and the organization only fill in: both may come from wherever the task runs.
     stated |= {"service": options["base_url"], "organization_id": options["organization_id"]}
     stated["product"] = stated["product"] or (kind and kind.product_id)
-    filled: dict[str, Any] = {field: getattr(known, field) or value or "" for field, value in stated.items()}
-    filled["service"] = filled["service"] and checked_base_url(filled["service"], allow_http=True)
+    filled = _filled(known, stated)
     if takes_over or known.partial:
         filled["settings"] = _settings_after(known, given if takes_over else {}, settings)
     return _identified(known, replace(known, **filled), kind)
+
+
+def _filled(known: Request, stated: Mapping[str, Any]) -> dict[str, Any]:
+    """What is known, and where that is nothing, what is stated."""
+    filled: dict[str, Any] = {field: getattr(known, field) or value or "" for field, value in stated.items()}
+    return {**filled, "service": filled["service"] and checked_base_url(filled["service"], allow_http=True)}
 
 
 def _settings_after(known: StoredRequest, taken_over: Mapping[str, Any], settings: Kept) -> Kept:

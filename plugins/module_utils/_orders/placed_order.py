@@ -178,7 +178,7 @@ def result_of(record: Record | None, **more: Any) -> dict[str, Any]:
     }
 
 
-def told(one: PlacedOrder, service: Service) -> dict[str, Any] | ResellerError | None:
+def end_of(one: PlacedOrder, service: Service) -> dict[str, Any] | ResellerError | None:
     """How an order ended, or what would become of it: its result or error, ``None`` if the run did not reach it."""
     if one.error is not None or one.state == "unreached":
         return one.error

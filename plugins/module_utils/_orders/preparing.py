@@ -112,11 +112,13 @@ def prepare(
             "The order has no name. This order was not sent.\n"
             f"A second run finds the order in the ledger by its name. A {kind.title} order needs name."
         )
-    doubts = _doubts(requested, product, kind, is_listed=listed is not None) if live else ()
-    return order, [*checked.warnings, *shape.warnings, *doubts]
+    product_warnings = _product_warnings(requested, product, kind, is_listed=listed is not None) if live else ()
+    return order, [*checked.warnings, *shape.warnings, *product_warnings]
 
 
-def _doubts(requested: RequestedOrder, product: Product, kind: ProductType, *, is_listed: bool) -> Iterator[str]:
+def _product_warnings(
+    requested: RequestedOrder, product: Product, kind: ProductType, *, is_listed: bool
+) -> Iterator[str]:
     """Yield warnings of a product whose options are not listed, or of another type."""
     if not is_listed and kind.settings:
         wanted = requested.product or product.id

@@ -12,7 +12,7 @@ from typing import Any
 from .._adapter.context import Context, Result
 from .._core.errors import Advice, ResellerError
 from .._orders.approval import no_digest_error, read_plan, spent_error, spent_names, write_plan
-from .._orders.placed_order import PlacedOrder, told
+from .._orders.placed_order import PlacedOrder, end_of
 from .._orders.plan import not_requested, plan_diff
 from .._orders.planner import orders_to_send
 from .order_run import OrderRun
@@ -89,7 +89,7 @@ def _ends(
 ) -> list[Result | ResellerError | None]:
     """Place the orders, and wait for their contracts. Of a refused plan, return what was ordered earlier as it is."""
     if is_refused:
-        return [told(each, run.service) if each.state != "planned" else None for each in run.orders]
+        return [end_of(each, run.service) if each.state != "planned" else None for each in run.orders]
     if not context.check_mode:
         run.place([*orders_to_send(run.orders)], approval)
     return OrderWait(context, run).waited(run.told())

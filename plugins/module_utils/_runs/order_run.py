@@ -21,7 +21,7 @@ from .._core.errors import Advice, ResellerError
 from .._ledger.ledger_errors import waiting_line
 from .._ledger.order_records import Record
 from .._orders.order import Order, RequestedOrder
-from .._orders.placed_order import PlacedOrder, told, unrecorded_order
+from .._orders.placed_order import PlacedOrder, end_of, unrecorded_order
 from .._orders.plan import plan_digest, plan_entry, why_not_approvable
 from .._orders.planner import Planner
 from .._placing.placer import End, Placer, wait_for_others
@@ -115,7 +115,7 @@ class OrderRun:
 
     def told(self) -> list[Result | ResellerError | None]:
         """Return how each of the orders ended, or what would become of it. ``None`` is one that was not reached."""
-        return [told(each, self.service) for each in self.orders]
+        return [end_of(each, self.service) for each in self.orders]
 
     def place(self, to_send: Sequence[int], approval: str | None = None) -> None:
         """Send the orders with these indexes, and wait for those of other runs.
