@@ -15,13 +15,18 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Shared
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Record
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
+    Filter,
+    Outcome,
+    Record,
+    StoredRequest,
+)
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
 from tests.conftest import SimulatorFactory
 from tests.support.clocks import HurriedClocks
 from tests.support.described import service_file
-from tests.support.ledgers import opened
+from tests.support.ledgers import claim, opened, record
 from tests.support.tasks import runner_for
 
 
@@ -143,6 +148,59 @@ class Bench:
         folder = self.folder / "another"
         folder.mkdir(mode=0o700)
         return Bench(self.service, folder)
+
+
+CONTRACT, OTHER_CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c", "0197f7ac-99a2-7d30-8f0e-2a6c1b7e4d55"
+SERVICE = "https://portal.example.org"
+#: What a person says of a server.
+KNOWN_VPS = {"end_user": data.END_USER, "product": data.VPS_M, "product_type": "vps"}
+
+
+def request(name: str, **changes: Any) -> StoredRequest:
+    values: dict[str, Any] = {
+        "service": SERVICE,
+        "organization_id": data.ORGANIZATION_ID,
+        **KNOWN_VPS,
+        "product_name": "VPS M",
+        "settings": {"hostname": name, "template": "debian-12"},
+    }
+    return StoredRequest(name, **(values | changes))
+
+
+@dataclass(frozen=True)
+class Desk(Bench):
+    """With what a person does to the ledger."""
+
+    def leave_in_doubt(self, *requests: StoredRequest) -> None:
+        """A run claims these orders and ends."""
+        with opened(self.path) as ledger:
+            assert claim(ledger, requests) == [None] * len(requests)
+
+    def leave(self, requested: StoredRequest, outcome: Outcome) -> None:
+        """A run claims this order, and it ends so."""
+        with opened(self.path) as ledger:
+            claim(ledger, [requested])
+            record(ledger, requested.name, outcome)
+
+    def leave_ordered(self, name: str, contract_id: str | None = CONTRACT, **changes: Any) -> None:
+        self.leave(request(name, **changes), Outcome("ordered", contract_id=contract_id))
+
+    def settle(self, name: str, state: str = "present", *, check: bool = False, **options: Any) -> Ran:
+        return self.run("reseller_record", check, name=name, state=state, **options)
+
+    def buy(self, **options: Any) -> Ran:
+        return self.run("reseller_contract", **options)
+
+    def info(self, **filters: Any) -> Ran:
+        return self.run("reseller_ledger_info", **filters)
+
+    def held(self) -> dict[str, tuple[str, str | None]]:
+        return {name: (record.status, record.outcome.contract_id) for name, record in self.records().items()}
+
+
+@pytest.fixture
+def desk(start_simulator: SimulatorFactory, tmp_path: Path) -> Desk:
+    return Desk(start_simulator("plain"), tmp_path / "ledger")
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks import reconcile
-from playbooks.files.simulator.data import END_USER, WEBHOSTING_START
+from playbooks.files.simulator.data import END_USER
 from tests.support.described import PLAIN
 from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench
 
@@ -200,23 +200,3 @@ def test_contracts_of_end_users_elsewhere_are_not_read(bench: Bench) -> None:
     assert told["why_incomplete"] in told.warnings
     bench.service.behave(of_end_users=True)
     assert (bench.reconcile()["complete"], bench.reconcile()["organizations"]) == (True, [])
-
-
-@pytest.mark.parametrize(
-    ("options", "name"),
-    [
-        ({"product": VPS}, "VPS M"),
-        ({"product": "VPS M"}, "VPS M"),
-        # Without a connection, or a catalogue, it is not known.
-        ({"product": VPS, "api_key": ""}, None),
-        ({"product": VPS, "base_url": "http://127.0.0.1:1"}, None),
-        ({"product": WEBHOSTING_START[:-1] + "0"}, None),
-        ({}, None),
-    ],
-)
-def test_adopted_record_shows_the_name_of_its_product(bench: Bench, options: dict[str, Any], name: str | None) -> None:
-    bench.adopt("web01", contract_id="c-1", end_user="__self__", product_type="vps", **options)
-    (listed,) = bench.run("reseller_ledger_info")["records"]
-    assert (listed["product_name"], listed["since"][:2]) == (name, "20")
-    # What is recorded later changes nothing.
-    assert not bench.run("reseller_record", name="web01", state="present", contract_id="c-1")["changed"]
