@@ -135,7 +135,7 @@ RECORDED: list[tuple[Any, RequestedOrder, str, str]] = [
     ("ordered", vps(settings=NEW, end_user=CUSTOMER, on_drift="warn"), "differs", "end_user: recorded '__self__'"),
     # The same under another name.
     ("ordered", vps(name="other"), "refused", f"Order other {TWIN} This order was not sent."),
-    ("ordered", vps(name="other"), "refused", "Set allow_second to true only for a second one"),
+    ("ordered", vps(name="other"), "refused", "Use the name web01 for that contract. Set allow_second to"),
     ("ordered", vps(name="other", settings={**SETTINGS, "hostname": "WEB01"}), "refused", "for the same hostname"),
     ("ordered", vps(name="other", allow_second="yes"), "planned", TWIN),
     ("ordered", vps(name="other", allow_second=["1013"]), "refused", "for the same hostname as"),
@@ -261,6 +261,7 @@ def test_a_secret_that_only_the_live_rules_know_is_no_drift_and_not_kept(bench: 
 
 def test_order_without_a_name_is_told_all_that_it_lacks(bench: Bench) -> None:
     nameless = RequestedOrder(end_user="__self__", product="Webhosting")
+    assert refused(bench.step(nameless)).startswith("The order has no name.")
     assert "A webhosting order needs name." in refused(bench.step(nameless))
     assert "settings.hostnam: unknown" in refused(bench.step(vps(product_type=None, settings={"hostnam": "web01"})))
     told = refused(bench.step(vps(settings={"template": "beos"})))

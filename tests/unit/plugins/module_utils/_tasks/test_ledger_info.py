@@ -37,6 +37,8 @@ def test_orders_are_listed_by_status_name_end_user_type_and_time(desk: Desk) -> 
     ]
     for filters, names in wanted:
         assert {*desk.info(**filters).names("records")} == names
+    for since in ("yesterday", "21.11.2026"):
+        assert f"ISO 8601, as 2026-11-21 or 2026-11-21T08:00:00Z (given: '{since}')" in desk.info(since=since).msg
     listed = desk.info(statuses=["ordered", "in_doubt"])
     now = listed["records"][0]["claimed_at"][:10]
     # A long name moves its own line alone.

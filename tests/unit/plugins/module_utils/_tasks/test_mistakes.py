@@ -18,7 +18,7 @@ from ansible_collections.hosting.reseller.plugins.plugin_utils._in_process impor
 from playbooks.files.simulator import data
 from tests.support.cases import cases
 from tests.support.order_examples import SETTINGS
-from tests.unit.plugins.module_utils._tasks.conftest import Bench, vps
+from tests.unit.plugins.module_utils._tasks.conftest import Bench
 
 #: What each module needs so that nothing else is wrong.
 NEEDED = {
@@ -81,44 +81,45 @@ def test_option_that_is_wrong_is_answered_with_what_to_write(
     assert "Nothing was sent." in problem
 
 
-def server(**changes: Any) -> dict[str, Any]:
-    """A valid order of a VPS with these settings in place of its own."""
-    return {"end_user": "__self__", "product": data.VPS_M, "settings": {**SETTINGS[data.VPS], **changes}}
-
-
-def configured(**changes: Any) -> dict[str, Any]:
-    settings = {**SETTINGS[data.CONFIGURABLE_VPS], **changes}
-    return {"end_user": "__self__", "product_type": "configurable_vps", "settings": settings}
-
-
-def domain(name: str) -> dict[str, Any]:
-    return {"end_user": "__self__", "product_type": "domain", "settings": {**SETTINGS[data.DOMAIN], "domain": name}}
+def server() -> dict[str, Any]:
+    """A valid order of a VPS."""
+    return {"end_user": "__self__", "product": data.VPS_M, "settings": SETTINGS[data.VPS]}
 
 
 NO_ADDRESS = ["is neither the path of a file nor a PostgreSQL address", "Write postgresql://user@host/database"]
-#: Options of an order in check mode, and parts of the message.
-ORDERS: list[tuple[dict[str, Any], list[str]]] = [
-    (server(hostname="web_01.example.org"), ["settings.hostname: '_' is not allowed in it (given: "]),
-    (server(hostname="web 01.example.org"), ["settings.hostname: a blank is not allowed in it (given: "]),
-    (server(hostname="https://web01.example.org"), ["settings.hostname: remove https:// (given: "]),
-    (domain("https://example.org"), ["settings.domain: remove https:// (given: "]),
-    (configured(ram=8), ["settings.ram: RAM is in MB: 8 GB is 8192 (given: 8)"]),
-    (configured(ram="8 GB"), ["settings.ram: RAM is in MB: 8 GB is 8192 (given: '8 GB')"]),
-    (configured(ram="8192 MB"), ["settings.ram: write 8192 (given: "]),
-    ({**server(), "save_answer": "web.json"}, ["save_answer 'web.json' is not an absolute path", "/web.json"]),
-    ({**server(), "ledger": "postgresql;//u:hunter2@db/x"}, NO_ADDRESS),
-    ({**server(), "ledger": "postgresq://u:hunter2@db/x"}, NO_ADDRESS),
+#: Options of an order in check mode, what the service's file says, and parts of the message.
+ORDERS: list[tuple[dict[str, Any], dict[str, Any], list[str]]] = [
+    (
+        {
+            "product": ...,
+            "product_type": "configurable_vps",
+            "settings": {**SETTINGS[data.CONFIGURABLE_VPS], "ram": 8},
+        },
+        {},
+        ["settings.ram: RAM is in MB: 8 GB is 8192 (given: 8)"],
+    ),
+    ({"save_answer": "web.json"}, {}, ["save_answer 'web.json' is not an absolute path", "/web.json"]),
+    ({"ledger": "postgresql;//u:hunter2@db/x"}, {}, NO_ADDRESS),
+    ({"ledger": "postgresq://u:hunter2@db/x"}, {}, NO_ADDRESS),
+    ({"wait": True}, {}, ["wait needs contracts.state and contracts.ready", "  ready: [active]"]),
+    (
+        {},
+        {"cancel": {"method": "DELETE", "path": "https://evil.example/{id}"}},
+        ["cancel.path: a path below base_url with {id}"],
+    ),
 ]
 
 
-@pytest.mark.parametrize(("options", "parts"), ORDERS)
+@pytest.mark.parametrize(("changes", "described", "parts"), ORDERS)
 def test_value_that_is_wrong_is_answered_with_what_to_write(
-    options: dict[str, Any], parts: list[str], bench: Bench
+    changes: dict[str, Any], described: dict[str, Any], parts: list[str], bench: Bench
 ) -> None:
-    told = bench.run("reseller_contract", check=True, **options)
-    assert told.failed
-    assert [part for part in parts if part not in told.msg] == []
-    assert "hunter2" not in repr(told)
+    options = {name: each for name, each in {**server(), **changes}.items() if each is not ...}
+    service = bench.described(**described) if described else None
+    ran = bench.run("reseller_contract", check=True, service=service, **options)
+    assert ran.failed
+    assert [part for part in parts if part not in ran.msg] == [], ran.msg
+    assert "hunter2" not in repr(ran)
     assert not bench.path.exists()
 
 
@@ -159,117 +160,6 @@ def test_name_that_a_mac_decomposed_is_that_of_the_record(bench: Bench) -> None:
     assert not bench.batch(contracts=[contract])["changed"]
     assert bench.run("reseller_record", name=decomposed, state="present")["before"]["name"] == composed
     assert [*bench.records()] == [composed]
-
-
-SHOP = {"id": data.END_USER, "organization_id": data.END_USER_ORGANIZATION_ID}
-WEB01 = {"name": "web01", "state": "present", "contract_id": "7", "end_user": "__self__", "product": "VPS M"}
-PLAN = {"defaults": {"end_user": "__self__", "product": data.VPS_M}, "contracts": [{"settings": SETTINGS[data.VPS]}]}
-#: Mistakes of those who walk the guides, beside the recorded order web00: what they do, and parts of the message.
-#: ``described`` is what the service's file says.
-WALKED: dict[str, tuple[str, dict[str, Any], list[str]]] = {
-    "describe: a field": ("contract", {"described": {"contracts": {"adress": "x"}}}, ["adress: unknown key; did you"]),
-    "describe: a number": (
-        "contract",
-        {"described": {"end_users": {"shop": {"id": data.END_USER, "organization_id": 4201}}}},
-        [":5:5: end_users.shop.organization_id: ", "in quotes, not an integer"],
-    ),
-    "describe: copied lines": (
-        "contract",
-        {"described": {"end_users": {"blog": SHOP, "shop": SHOP}}},
-        ["end_users.shop.id: this is also that of blog: each end user has its own"],
-    ),
-    "describe: another host": (
-        "contract",
-        {"described": {"cancel": {"method": "DELETE", "path": "https://evil.example/{id}"}}},
-        ["cancel.path: a path below base_url with {id}"],
-    ),
-    "describe: a relative path": (
-        "contract",
-        {"service": "service.yml"},
-        ["is relative: service.yml.", "absolute path"],
-    ),
-    "describe: its name": (
-        "contract",
-        {"end_user": "shpo", "described": {"end_users": {"shop": SHOP}}},
-        ["'shpo' is not a UUID", "Did you mean shop?"],
-    ),
-    "after: wait alone": (
-        "contract",
-        {"wait": True},
-        ["wait needs contracts.state and contracts.ready", "  ready: [active]"],
-    ),
-    "after: the response again": (
-        "contract",
-        {"save_answer": "{file}"},
-        ["File exists.", "move the file that is there away"],
-    ),
-    "names: another name": (
-        "contract",
-        {"name": "shop", **vps("web00")},
-        ["Use the name web00 for"],
-    ),
-    "names: webhosting": (
-        "contract",
-        {"product": "Webhosting Start", "settings": {}},
-        ["The order has no name.", "A webhosting order needs name."],
-    ),
-    "many: no approval": (
-        "contracts",
-        {**PLAN, "plan_file": "{new}"},
-        ["approved_plan is missing or empty", "--check"],
-    ),
-    "many: another plan": (
-        "contracts",
-        {**PLAN, "approved_plan": "plan-2:new:0"},
-        ["  - would be ordered now: 'web01", "approve that one"],
-    ),
-    "many: a lost ledger": ("contracts", {**PLAN, "max_orders": 0}, ["but max_orders is 0", "Check the ledger"]),
-    "operations: a POST": (
-        "operation",
-        {"method": "POST", "path": "/api/reseller/ssh-keys"},
-        ["needs either name or repeatable", "sent once"],
-    ),
-    "ledger: a German date": ("ledger_info", {"since": "21.11.2026"}, ["ISO 8601, as 2026-11-21", "'21.11.2026'"]),
-    "ledger: the same one": ("ledger", {"state": "moved", "to": "{ledger}"}, ["is the same ledger as", "another one"]),
-    "table: an ID to come": (
-        "record",
-        {**WEB01, "contract_id": "tbd"},
-        ["'tbd' stands for no ID", "leave the cell empty"],
-    ),
-    "table: a rounded ID": (
-        "record",
-        {**WEB01, "contract_id": "1,23E+17"},
-        ["is a number that a spreadsheet wrote", "Format the column as text"],
-    ),
-    "change: a hostname": (
-        "record",
-        {"name": "web00", "state": "present", "take_over_settings": True, "settings": {"hostname": "web02"}},
-        ["recorded 'web00', requested 'web02'", "Another contract needs another name."],
-    ),
-    "cancel: not described": (
-        "contract",
-        {"name": "web00", "state": "absent", "product": ..., "settings": ...},
-        ["it has no cancel. The OpenAPI document has DELETE", "cancel it in the customer portal", "state=absent"],
-    ),
-}
-
-
-@pytest.mark.parametrize("met", WALKED)
-def test_mistake_of_a_reader_is_answered_with_what_to_do(met: str, bench: Bench) -> None:
-    assert bench.order("web00")["changed"]
-    module, options, parts = WALKED[met]
-    given = {**(server() if module == "contract" else {}), **options}
-    if described := given.pop("described", None):
-        given["service"] = bench.described(**described)
-    kept = bench.folder / "web.json"
-    kept.touch()
-    places = {"{file}": str(kept), "{new}": str(bench.folder / "new.json"), "{ledger}": str(bench.path)}
-    given = {name: places.get(each, each) if isinstance(each, str) else each for name, each in given.items()}
-    told = bench.run(f"reseller_{module}", **{name: each for name, each in given.items() if each is not ...})
-    assert told.failed
-    assert [part for part in parts if part not in told.msg] == [], told.msg
-    ordered = [name for name, each in bench.records().items() if each.status == "ordered"]
-    assert (bench.sent, ordered) == (1, ["web00"])
 
 
 def test_doubt_about_an_order_of_an_end_user_begins_with_the_line_for_its_organization(bench: Bench) -> None:
