@@ -65,8 +65,7 @@ from ..module_utils._adapter.context import Context
 from ..module_utils._adapter.options import check_options
 from ..module_utils._adapter.service_opener import service_of
 from ..module_utils._contracts.contract_list import ContractList, ShownContract
-from ..module_utils._contracts.reading import reader_of, reconciler_of
-from ..module_utils._contracts.server_addresses import why_no_address
+from ..module_utils._contracts.reading import ContractReader, reconciler_of
 from ..module_utils._core.errors import NotPublishedError
 from ..module_utils._ledger.order_records import Filter, Record
 from ..module_utils._secrets.masker import Masker
@@ -95,7 +94,7 @@ class InventoryModule(LedgerInventory):
             presence, raw, seen = "unseen", dict[str, Any](), {}
             if found:
                 listing, contract = found
-                presence, raw, why = "present", dict(contract.raw), why_no_address(listing, contract)
+                presence, raw, why = "present", dict(contract.raw), listing.why_no_address(contract)
                 seen = {"address": None if why else contract.address, "why": why}
             elif server["why"]:
                 seen = {"why": f"The service's lists do not show its contract. {server['why']}"}
@@ -117,9 +116,9 @@ class InventoryModule(LedgerInventory):
         )
         service, found = service_of(context), dict[str, tuple[ContractList, ShownContract]]()
         try:
-            reader = reader_of(service)
+            reader = ContractReader(service)
             reader.read(reader.organizations)
-            read = reconciler_of(reader, service, records)
+            read = reconciler_of(reader, records)
             for organization, listing in read.lists().items():
                 if not listing.complete:
                     self._warn(f"not all contracts of organization {organization} were read: {listing.why_incomplete}.")

@@ -22,6 +22,9 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
+from ansible_collections.hosting.reseller.plugins.module_utils._service.description import Description
+from ansible_collections.hosting.reseller.plugins.module_utils._service.reference import Reference
+from ansible_collections.hosting.reseller.plugins.module_utils._service.service import Service
 
 SERVICE, OWN, LIST = "https://portal.example.org", "4711", "/api/reseller/contracts"
 SELF = "__self__"
@@ -43,6 +46,17 @@ _KEYS = ("hostname", "hostname", "domain", "name", "fqdn", "label", "title", "se
 _NUMBERS = ("vcpus", "term_months", "rack", "invoice_day", "tier", "notice_period", "traffic_tb", "site", "contacts")
 _ENVELOPES = ("bare", "data", "items", "results", "member", "contracts", "embedded", "records", "nested")
 _PAGING = ("none", "total", "page")
+
+
+class ListedService(Service):
+    """A service that this client answers for, described so in its file, with this OpenAPI document."""
+
+    def __init__(
+        self, client: Client, described: Description | None = None, document: Mapping[str, Any] | None = None
+    ) -> None:
+        super().__init__(client.config, described)
+        self._client = client
+        self._reference = Reference(SERVICE, document or {})
 
 
 @dataclass

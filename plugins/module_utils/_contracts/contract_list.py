@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from .._catalogue.catalogue import Catalogue
 from .._core.addresses import usable_address
@@ -23,32 +23,44 @@ from .._product_types.registry import DOCUMENTED_PRODUCTS, PRODUCT_TYPES, SELF, 
 from .._service.contract_ids import identifier
 from .._service.places import Raw, comparable, forms, forms_at, id_key, is_name_like, leaves, only_at, texts_at
 from .._service.proofs import ListFields, key_of, own_forms, product_forms
+from .endings import over
 
 #: The end user of a contract that shows one, where it is not clear who that is.
 UNCLEAR = "?"
 Whose = Literal["theirs", "others", "unclear"]
 
 
+def _is_open(record: Record) -> bool:
+    return record.status in ("in_doubt", "pending") or (record.status == "ordered" and not record.outcome.contract_id)
+
+
+class OpenOrder(NamedTuple):
+    """An order that may have bought a contract that is shown and not recorded."""
+
+    record: Record
+    request: Request
+
+
 class KnownValues:
-    """The ledger's records of one service, with their products (names by UUID), end users, and contracts by id."""
+    """The ledger's records of one service, with their end users, and the products of these and of the catalogue."""
 
     def __init__(
-        self,
-        records: Iterable[Record],
-        base_url: str,
-        catalogue: Catalogue,
-        end_users: Iterable[str] = (),
+        self, records: Iterable[Record], base_url: str, catalogue: Catalogue, end_users: Iterable[str] = ()
     ) -> None:
         self.records = [each for each in records if each.request is None or each.request.service in ("", base_url)]
         requests = [each.request for each in self.records if each.request]
-        ordered = [each for each in requests if each.product]
-        self.products = _names_of_products(ordered, catalogue)
-        self._catalogue = catalogue
-        self._types = {id_key(each.product): PRODUCT_TYPES.get(each.product_type) for each in ordered}
         self.end_users = frozenset(map(id_key, (*end_users, *(each.end_user for each in requests)))) - {SELF, ""}
-        self.recorded = {id_key(contract_id): each for each in self.records if (contract_id := _certain_id(each))}
-        #: Orders that may have bought a contract that is shown and not recorded.
-        self.open = [each for each in self.records if each.request and _is_open(each)]
+        ordered = [each for each in self.records if each.status == "ordered"]
+        #: The orders whose contract is known, by its id.
+        self.recorded = {id_key(id_): each for each in ordered if (id_ := each.outcome.contract_id)}
+        self.open = [OpenOrder(each, each.request) for each in self.records if each.request and _is_open(each)]
+        self._catalogue = catalogue
+        bought = [each for each in requests if each.product]
+        self._types = {id_key(each.product): PRODUCT_TYPES.get(each.product_type) for each in bought}
+        names = {each.product: each.product_name for each in bought} | dict.fromkeys(DOCUMENTED_PRODUCTS)
+        names |= {each.id: each.name for each in catalogue.products}
+        #: The names of products by UUID. Of one in the ledger and one in the catalogue, the latter.
+        self.products = {id_key(id_): name for id_, name in names.items()}
 
     def type_of(self, product: str) -> ProductType | None:
         """Return the type of a product, if the ledger, the API specification or the catalogue tells it."""
@@ -61,32 +73,17 @@ class KnownValues:
 
     def products_in(self, values: frozenset[str]) -> frozenset[str]:
         """Return the products that these values show, by UUID or name."""
-        found = values & self._by_value.keys()
-        return frozenset(id_ for value in found for id_ in self._by_value[value])
+        shown = values & self._products_by_value.keys()
+        return frozenset(id_ for value in shown for id_ in self._products_by_value[value])
 
     @cached_property
-    def _by_value(self) -> dict[str, set[str]]:
+    def _products_by_value(self) -> dict[str, set[str]]:
         """The UUIDs of products by what shows them: a catalogue may have 100,000."""
-        found: dict[str, set[str]] = {}
+        by_value: dict[str, set[str]] = {}
         for id_, name in self.products.items():
             for value in (id_, comparable(name)) if name else (id_,):
-                found.setdefault(value, set()).add(id_)
-        return found
-
-
-def _names_of_products(ordered: Iterable[Request], catalogue: Catalogue) -> dict[str, str | None]:
-    """The names of products by UUID. Of one in the ledger and one in the catalogue, the latter."""
-    names = {each.product: each.product_name for each in ordered} | dict.fromkeys(DOCUMENTED_PRODUCTS)
-    names |= {each.id: each.name for each in catalogue.products}
-    return {id_key(id_): name for id_, name in names.items()}
-
-
-def _certain_id(record: Record) -> str | None:
-    return record.outcome.contract_id if record.status == "ordered" else None
-
-
-def _is_open(record: Record) -> bool:
-    return record.status in ("in_doubt", "pending", "ordered") and not _certain_id(record)
+                by_value.setdefault(value, set()).add(id_)
+        return by_value
 
 
 @dataclass(frozen=True)
@@ -273,23 +270,11 @@ class ContractList:
         for name, (wanted, seen) in values.items():
             if comparable(seen or "") != comparable(wanted):
                 return _differs(name, clean(wanted, 100), clean(seen or "not shown", 100))
-        return "" if self.settles_owner(shown, request) else self._why_not_theirs(shown, request)
-
-    def settles_owner(self, shown: ShownContract, request: Request) -> bool:
-        """Return whether it is certain that a contract belongs to the end user of an order."""
-        is_theirs = self.whose(shown, request) == "theirs"
-        return is_theirs and (shown.end_user is None or self.fields.settles("end_user"))
-
-    def _why_not_theirs(self, shown: ShownContract, request: Request) -> str:
+        if self.whose(shown, request) == "theirs" and (shown.end_user is None or self.fields.settles("end_user")):
+            return ""
         owner = shown.end_user if shown.end_user not in (None, UNCLEAR) else "not shown for certain"
         why = f"{_differs('end user', request.end_user, str(owner))}: give contracts.end_user and contracts.own"
         return self.fields.contradicted.get("end_user", why)
-
-    def may_settle(self, request: Request) -> bool:
-        """Return whether the places of this list permit to settle an order."""
-        key = key_of(request)
-        names = {"id", "product", *([key[0]] if key else ()), *([] if self.is_owned else ["end_user"])}
-        return names <= {*self.settling(request)}
 
     def names_all(self, request: Request) -> bool:
         """Return whether every contract that may be of the order's product shows a name."""
@@ -302,6 +287,22 @@ class ContractList:
             or not shown.isdisjoint(wanted)
         )
         return all(each.hostname or each.domain for each in may_be)
+
+    # Its address
+
+    def why_no_address(self, shown: ShownContract) -> str:
+        """Return why a server has no address, or none that is certain to be its own, a sentence; empty if it has."""
+        if ended := over(shown.raw, self.fields, is_domain=False):
+            return f"The contract says {ended}: its address may be that of another server by now."
+        if not self.fields.is_given("address"):
+            return "contracts.address is not given in the service's file."
+        if not self.fields.settles("id"):
+            return self.fields.contradicted.get("id") or "contracts.id is neither given nor proven."
+        if shown.address:
+            return ""
+        texts = texts_at(shown.raw, place := self.fields.get("address"))
+        seen = f"shows no IP address at {place}: {clean(texts[0], 60)}" if texts else "does not show its address yet"
+        return f"The service {seen}."
 
 
 def _differs(name: str, recorded: str, listed: str) -> str:

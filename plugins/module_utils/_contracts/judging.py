@@ -11,18 +11,20 @@ Everything else names candidates, for a person. Absence proves nothing.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from .._core.errors import Advice
 from .._core.text import clean
+from .._http.config import ServiceConfig
 from .._ledger.ledger_errors import offer_settling
 from .._ledger.order_records import Outcome, Record, Request, Settlement
+from .._ledger.store import Ledger
 from .._secrets.masker import Masker
 from .._service.places import id_key
 from .._service.proofs import key_of
 from .._service.receipts import l2vpn_id
-from .contract_list import ContractList, ShownContract
+from .contract_list import ContractList, OpenOrder, ShownContract
 from .endings import ended_or_failed
 from .reconciling import Reconciler, is_rival, line_for
 
@@ -64,13 +66,6 @@ class Judgment(NamedTuple):
         return Settlement(self.name, outcome.masked(masker), None, self.record)
 
 
-class _Lost(NamedTuple):
-    """An order of this organization whose contract is not known."""
-
-    record: Record
-    request: Request
-
-
 class Judge:
     """Judges the orders of a ledger whose contract is not known, by the lists of a reconciler."""
 
@@ -79,33 +74,24 @@ class Judge:
 
     def judgments(self, names: Collection[str] | None = None) -> list[Judgment]:
         """Return the results for orders in doubt and those without an id, or for those of these names."""
-        here = [*self._lost()]
-        wanted = [each for each in here if names is None or each.record.name in names]
-        by_id = self._by_told_ids(here, wanted)
-        taken = Counter(id_key(each.contract.id) for each in by_id.values() if each.contract)
-        made = [by_id.get(each.record.name) or self._by_newcomer(each, by_id, taken) for each in wanted]
-        elsewhere = self._elsewhere({each.name for each in made})
-        others = [each for each in elsewhere if names is None or each.name in names]
-        return [*(self._certain(each, taken) for each in made), *map(_not_here, others)]
+        is_here, records = self._reconciler.is_here, self._reconciler.records
+        here = [each for each in self._reconciler.known.open if is_here(each.record)]
+        lost = [each for each in here if each.record.status != "pending"]
+        wanted = [each for each in lost if names is None or each.record.name in names]
+        told = self._by_told_ids(lost, wanted)
+        taken = Counter(id_key(each.contract.id) for each in told.values() if each.contract)
+        made = [told.get(each.record.name) or self._by_newcomer(each, told, taken) for each in wanted]
+        judged = {each.name for each in made}
+        elsewhere = [each for each in records if each.kind == "order" and each.status == "in_doubt"]
+        left = [each for each in elsewhere if each.name not in judged and (names is None or each.name in names)]
+        return [*(self._certain(each, taken) for each in made), *map(_not_here, left)]
 
-    def _lost(self) -> Iterator[_Lost]:
-        """Yield the orders of this organization whose contract is not known."""
-        for each in self._reconciler.known.open:
-            if each.request and each.status != "pending" and self._reconciler.is_here(each):
-                yield _Lost(each, each.request)
-
-    def _elsewhere(self, judged: Collection[str]) -> list[Record]:
-        """Return the other orders in doubt."""
-        orders = [each for each in self._reconciler.records if each.kind == "order" and each.status == "in_doubt"]
-        return [each for each in orders if each.name not in judged]
-
-    def _by_told_ids(self, here: Sequence[_Lost], wanted: Sequence[_Lost]) -> dict[str, Judgment]:
+    def _by_told_ids(self, lost: Sequence[OpenOrder], wanted: Sequence[OpenOrder]) -> dict[str, Judgment]:
         """Return by name what told ids settle in the lists in which the wanted orders' contracts would be."""
         lists_of = self._reconciler.reader.lists_of
         lists = {*lists_of(each.request.end_user for each in wanted)}
-        in_lists = [each for each in here if lists.issuperset(lists_of([each.request.end_user]))]
-        found = map(self._by_told_id, in_lists)
-        return {each.name: each for each in found if each is not None}
+        in_lists = [each for each in lost if lists.issuperset(lists_of([each.request.end_user]))]
+        return {each.name: each for each in map(self._by_told_id, in_lists) if each is not None}
 
     def _certain(self, judgment: Judgment, taken: Mapping[str, int]) -> Judgment:
         """Return a judgment without a contract that several orders would have, and with the line of its end user."""
@@ -117,7 +103,7 @@ class Judge:
             return judgment._replace(evidence=(line_for(request.end_user), *judgment.evidence))
         return judgment
 
-    def _by_told_id(self, lost: _Lost) -> Judgment | None:
+    def _by_told_id(self, lost: OpenOrder) -> Judgment | None:
         """Return what the id in an order's interrupted answer settles; ``None`` if nothing."""
         record, request = lost
         listing, told = self._reconciler.own_list(request.end_user), record.outcome.possible_id
@@ -129,7 +115,7 @@ class Judge:
             return Judgment(record, (f"{said}, but {why}.",), candidates=(told or "",))
         return Judgment(record, (f"{said}.",), shown, (shown.id,))
 
-    def _by_newcomer(self, lost: _Lost, by_id: Mapping[str, Judgment], taken: Collection[str]) -> Judgment:
+    def _by_newcomer(self, lost: OpenOrder, by_id: Mapping[str, Judgment], taken: Collection[str]) -> Judgment:
         """Return what the list settles about an order by itself. ``taken`` are the contracts of those settled by id."""
         record, request = lost
         listing = self._reconciler.own_list(request.end_user)
@@ -150,11 +136,11 @@ class Judge:
         said = f"No contract showed {_in_words(request)} before the order, and now {ids[0]} does, with its product."
         return Judgment(record, (said, *excluded), candidates[0], ids)
 
-    def _rivals(self, lost: _Lost, by_id: Mapping[str, Judgment]) -> list[str]:
+    def _rivals(self, lost: OpenOrder, by_id: Mapping[str, Judgment]) -> list[str]:
         """Return the names of the other orders that may have bought the same thing."""
-        others = [each for each in self._reconciler.known.open if each.name != lost.record.name]
         settled = {name for name, each in by_id.items() if each.contract}
-        return [each.name for each in others if each.name not in settled and is_rival(each.request, lost.request)]
+        others = [each for each in self._reconciler.known.open if each.record.name not in {*settled, lost.record.name}]
+        return [each.record.name for each in others if is_rival(each.request, lost.request)]
 
     def _candidates(
         self, listing: ContractList, request: Request, taken: Collection[str]
@@ -205,3 +191,11 @@ def _not_here(record: Record) -> Judgment:
         return Judgment(record, ("What was ordered is not recorded.",))
     at = f"at {request.service}, for organization {request.organization_id}"
     return Judgment(record, (f"It was ordered {at}, not read here.",))
+
+
+def settle(config: ServiceConfig, ledger: Ledger, judgments: Sequence[Judgment]) -> dict[str, Record]:
+    """Settle the orders whose contracts are proven. Return the records that stand in the way of that, by name."""
+    masker = config.masker()
+    settlements = [made for each in judgments if (made := each.settlement(masker)) is not None]
+    others = ledger.settle(settlements) if settlements else []
+    return {each.name: other for each, other in zip(settlements, others, strict=True) if other is not None}

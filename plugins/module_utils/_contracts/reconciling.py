@@ -12,20 +12,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import Literal, NamedTuple
 
 from .._catalogue.catalogue import Catalogue
-from .._core.errors import ServiceError
+from .._core.errors import LedgerError, ServiceError
 from .._core.text import counted, same_id
 from .._ledger.order_records import ListedIds, Record, Request
+from .._ledger.store import Ledger
 from .._product_types.registry import SELF
 from .._service.places import id_key
 from .._service.proofs import fields_of, key_of
-from .contract_list import ContractList, KnownValues, ShownContract
+from .contract_list import ContractList, KnownValues, OpenOrder, ShownContract
 from .endings import ended_or_failed, over
-from .reader import ContractReader
+from .reading import ContractReader
 
 _EMPTY = Catalogue()
 #: Of end users, no more are listed.
@@ -52,32 +54,27 @@ class Presence(NamedTuple):
 
 
 class ExistingContracts(NamedTuple):
-    """The contracts in the lists before an order: ``unrecorded`` are those like it that the ledger lacks.
+    """The contracts like an order that the lists show before it, and the ledger lacks."""
 
-    Of these, ``explained`` may be those of orders whose contract is not known. ``over`` are those that are over, in
-    words. ``evidence`` is what the claim is to note. ``unread`` says why the
-    order's own list was not read to its end; it is empty if it was.
-    """
-
+    #: What the claim is to note.
     evidence: ListedIds | None = None
+    #: Those that stand, or may stand.
     unrecorded: tuple[ShownContract, ...] = ()
+    #: Those that are over, in words.
     over: tuple[str, ...] = ()
+    #: Why the order's own list was not read to its end; empty if it was.
     unread: str = ""
+    #: So many may be those of orders whose contract is not known.
     explained: int = 0
 
 
 class Reconciler:
     """Compares these ``records``, which were read after the lists of ``reader``, with what the lists show."""
 
-    def __init__(
-        self,
-        reader: ContractReader,
-        records: Sequence[Record],
-        catalogue: Catalogue = _EMPTY,
-    ) -> None:
+    def __init__(self, reader: ContractReader, records: Sequence[Record], catalogue: Catalogue = _EMPTY) -> None:
         self.reader, self.records = reader, records
         users = [each.id for each in reader.description.end_users.values()]
-        self.known = KnownValues(records, reader.base_url, catalogue, users)
+        self.known = KnownValues(records, reader.service.config.base_url, catalogue, users)
         self._lists: dict[str, ContractList] = {}
 
     def listing(self, organization: str) -> ContractList:
@@ -153,24 +150,18 @@ class Reconciler:
 
     def existing(self, request: Request) -> ExistingContracts:
         """Return the contracts like an order that is about to be sent."""
-        unread, similar = self.why_unread(request.end_user), self._similar(request)
-        is_domain = request.product_type == "domain"
-        ended = {at: over(each.raw, listing.fields, is_domain=is_domain) for at, (listing, each) in similar.items()}
-        stands = tuple(each for at, (_listing, each) in similar.items() if not ended[at])
+        unread, is_domain = self.why_unread(request.end_user), request.product_type == "domain"
+        stands, gone = list[ShownContract](), list[str]()
+        for listing in self._compared(request):
+            for shown in listing.contracts:
+                if listing.is_same(shown, request) and not self._is_recorded(shown, request):
+                    ended = over(shown.raw, listing.fields, is_domain=is_domain)
+                    gone += [f"{shown.name} ({ended})"] if ended else []
+                    stands += [] if ended else [shown]
         # Orders whose contract is not known may have bought as many.
         explained = sum(is_rival(each.request, request) for each in self.known.open)
-        gone = tuple(f"{each.name} ({ended[at]})" for at, (_listing, each) in similar.items() if ended[at])
-        evidence = None if unread or similar else self._evidence(request)
-        return ExistingContracts(evidence, stands, gone, unread, explained)
-
-    def _similar(self, request: Request) -> dict[int, tuple[ContractList, ShownContract]]:
-        """Return the contracts like an order that the ledger lacks."""
-        return {
-            id(each): (listing, each)
-            for listing in self._compared(request)
-            for each in listing.contracts
-            if listing.is_same(each, request) and not self._is_recorded(each, request)
-        }
+        evidence = None if unread or stands or gone else self._evidence(request)
+        return ExistingContracts(evidence, tuple(stands), tuple(gone), unread, explained)
 
     def _compared(self, request: Request) -> Iterator[ContractList]:
         """Yield the lists to compare an order with: its own, and for a domain, which exists once, all."""
@@ -192,17 +183,20 @@ class Reconciler:
 
     def _evidence(self, request: Request) -> ListedIds | None:
         """Return what was listed before an order, where that can settle it later."""
-        listing = self.own_list(request.end_user)
-        if not listing.may_settle(request) or not (key_of(request) is None or listing.names_all(request)):
+        listing, key = self.own_list(request.end_user), key_of(request)
+        settling = listing.settling(request)
+        needed = {"id", "product", *([key[0]] if key else ()), *([] if listing.is_owned else ["end_user"])}
+        if not needed <= {*settling} or (key and not listing.names_all(request)):
             return None
         ids = frozenset(id_key(each.id) for each in listing.contracts)
-        return ListedIds(ids, source=self.source(listing, listing.settling(request)))
+        return ListedIds(ids, source=self.source(listing, settling))
 
     def source(self, listing: ContractList, names: Iterable[str]) -> str:
         """Return what tells a list, read by the places of these fields, from others, as a digest."""
         places = {name: str(listing.fields.get(name)) for name in (*names, "records")}
-        account = self.reader.base_url, self.reader.client.config.api_key
-        parts = [*account, listing.organization_id, self.reader.path, listing.is_owned, places]
+        config = self.reader.service.config
+        account = config.base_url, config.api_key, listing.organization_id
+        parts = [*account, self.reader.path, listing.is_owned, places]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
     def is_here(self, record: Record) -> bool:
@@ -246,24 +240,45 @@ class Reconciler:
     def unrecorded(self, settled: Mapping[str, ShownContract]) -> list[UnrecordedContract]:
         """Return the contracts without a record in all lists, each once, but for those that settle these orders."""
         done = {id_key(contract.id) for contract in settled.values()}
-        open_ = [each for each in self.known.open if each.name not in settled]
-        found: dict[str, UnrecordedContract] = {}
+        unsettled = [each for each in self.known.open if each.record.name not in settled]
+        unrecorded: dict[str, UnrecordedContract] = {}
         for listing in self.lists().values():
             for shown in listing.contracts:
                 if not self.holder(shown) and shown.id_keys.isdisjoint(done):
-                    doubts = tuple(filter(None, _doubts(listing, shown, open_)))
-                    found.setdefault(id_key(shown.id) or str(id(shown)), UnrecordedContract(shown, doubts))
-        return [*found.values()]
+                    contract = UnrecordedContract(shown, tuple(_doubts(listing, shown, unsettled)))
+                    unrecorded.setdefault(id_key(shown.id) or str(id(shown)), contract)
+        return [*unrecorded.values()]
+
+    def keep_addresses(self, opened: Callable[[], Ledger]) -> None:
+        """Keep in the ledger which addresses the lists that were read show of recorded contracts.
+
+        ``opened`` opens it to be written. One that cannot be is left as it is: what was read is not wrong without it.
+        """
+        changed = {}
+        for listing in map(self.listing, self.reader.lists):
+            is_certain = listing.fields.is_given("address") and listing.fields.settles("id")
+            for shown in listing.contracts if is_certain else ():
+                record = self.known.recorded.get(id_key(shown.id))
+                if record is not None:
+                    address = None if listing.why_no_address(shown) else shown.address
+                    if record.outcome.address != address:
+                        changed[record.name] = (str(record.outcome.contract_id), address)
+        if changed:
+            with suppress(LedgerError):
+                opened().note_addresses(changed)
 
 
-def _doubts(listing: ContractList, shown: ShownContract, open_: Iterable[Record]) -> Iterator[str | None]:
+def _doubts(listing: ContractList, shown: ShownContract, unsettled: Iterable[OpenOrder]) -> Iterator[str]:
     """Yield what speaks against adopting a contract."""
-    names = ", ".join(each.name for each in open_ if each.request and listing.is_same(shown, each.request))
-    ended = ended_or_failed(shown.raw, listing.fields)
-    yield ended and f"It says {ended}, so it may not stand."
-    yield "" if shown.products else "It shows no known product, so nothing says that it is a contract."
-    yield names and f"It may be what {names} bought: settle that first."
-    yield "" if listing.fields.settles("id") else "That this is its id is not proven: give contracts.id."
+    names = ", ".join(each.record.name for each in unsettled if listing.is_same(shown, each.request))
+    if ended := ended_or_failed(shown.raw, listing.fields):
+        yield f"It says {ended}, so it may not stand."
+    if not shown.products:
+        yield "It shows no known product, so nothing says that it is a contract."
+    if names:
+        yield f"It may be what {names} bought: settle that first."
+    if not listing.fields.settles("id"):
+        yield "That this is its id is not proven: give contracts.id."
 
 
 def line_for(end_user: str) -> str:
@@ -275,10 +290,8 @@ def line_for(end_user: str) -> str:
     )
 
 
-def is_rival(one: Request | None, other: Request) -> bool:
+def is_rival(one: Request, other: Request) -> bool:
     """Return whether another order, of whatever organization, is for the same thing."""
-    if one is None:
-        return False
     key, wanted = key_of(one), key_of(other)
     is_same = key == wanted if wanted else key is None and same_id(one.product, other.product)
     return is_same and (other.product_type == "domain" or same_id(one.end_user, other.end_user))

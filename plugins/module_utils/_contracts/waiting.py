@@ -7,12 +7,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from .._core.addresses import usable_address
 from .._core.clocks import Clocks
-from .._core.errors import ConfigurationError, LedgerError, ServiceError
+from .._core.errors import ConfigurationError, LedgerError, ResellerError, ServiceError
 from .._core.text import clean
 from .._service.description import Description
 from .._service.places import comparable, only_at, texts_at
@@ -32,13 +31,17 @@ class AwaitedContract(NamedTuple):
 
 
 class LastLook(NamedTuple):
-    """The last that the service showed of a contract, ``why`` in words. ``unread``: its list is not to be read."""
+    """The last that the service showed of a contract."""
 
+    #: ``unread``: its list is not to be read.
     status: Literal["waiting", "ready", "failed", "unread"] = "waiting"
+    #: The same in words.
     why: str = "Its list does not show it"
     state: str | None = None
     address: str | None = None
     raw: Mapping[str, Any] | None = None
+    #: The seconds for which the service asks not to be read.
+    retry_after: float = 0.0
 
 
 def refuse_without_states(description: Description) -> None:
@@ -83,54 +86,56 @@ def last_look(listing: ContractList, contract_id: str) -> LastLook:
     return LastLook(status, said, state, address, dict(shown.raw))
 
 
-@dataclass(frozen=True)
-class Waiter:
-    """Looks at the lists until contracts are ready, at most ``timeout`` seconds by these ``clocks``.
+def wait_until_ready(
+    awaited: Mapping[int, AwaitedContract],
+    read: Callable[[Sequence[str]], Reconciler],
+    timeout: float,
+    clocks: Clocks,
+    sleep: Callable[[float], None],
+    is_stopped: Callable[[], bool],
+    *,
+    keep_going: bool,
+) -> dict[int, LastLook]:
+    """Look at the lists until contracts are ready, at most ``timeout`` seconds. Return the last looks by index.
 
     ``read`` reads the lists of end users anew. ``sleep`` sleeps so many seconds, or less if ``is_stopped``. With
     ``keep_going``, one that failed does not end the wait for the others.
     """
+    end, pause = clocks.monotonic() + timeout, FIRST_PAUSE
+    looks = dict.fromkeys(awaited, LastLook())
+    while waiting := {at: awaited[at] for at, look in looks.items() if look.status == "waiting"}:
+        now = _looks(waiting, read, looks)
+        looks |= now
+        statuses, left = {each.status for each in looks.values()}, end - clocks.monotonic()
+        is_lost = not keep_going and not statuses.isdisjoint({"failed", "unread"})
+        if is_lost or "waiting" not in statuses or left <= 0 or is_stopped():
+            return looks
+        sleep(min(max(pause, *(each.retry_after for each in now.values())), left))
+        pause = min(pause * GROWTH, LONGEST_PAUSE)
+        if is_stopped():
+            return looks
+    return looks
 
-    read: Callable[[Sequence[str]], Reconciler]
-    timeout: float
-    clocks: Clocks
-    sleep: Callable[[float], None]
-    is_stopped: Callable[[], bool]
-    keep_going: bool = False
 
-    def wait(self, awaited: Mapping[str, AwaitedContract]) -> dict[str, LastLook]:
-        """Return the last look at each contract, by names of the caller."""
-        end, pause = self.clocks.monotonic() + self.timeout, FIRST_PAUSE
-        looks = dict.fromkeys(awaited, LastLook())
-        while True:
-            waiting = [name for name, each in looks.items() if each.status == "waiting"]
-            delay = self._look(awaited, waiting, looks)
-            statuses = {each.status for each in looks.values()}
-            has_failed, is_over = not statuses.isdisjoint({"failed", "unread"}), "waiting" not in statuses
-            left = end - self.clocks.monotonic()
-            if is_over or left <= 0 or self.is_stopped() or (has_failed and not self.keep_going):
-                return looks
-            self.sleep(min(max(pause, delay), left))
-            pause = min(pause * GROWTH, LONGEST_PAUSE)
-            if self.is_stopped():
-                return looks
-
-    def _look(
-        self, awaited: Mapping[str, AwaitedContract], waiting: Sequence[str], looks: dict[str, LastLook]
-    ) -> float:
-        """Look once, and return for how many seconds the service asks not to."""
-        delay = 0.0
+def _looks(
+    awaited: Mapping[int, AwaitedContract],
+    read: Callable[[Sequence[str]], Reconciler],
+    before: Mapping[int, LastLook],
+) -> dict[int, LastLook]:
+    """Look once. What could not be read is as it was ``before``."""
+    try:
+        lists = read([*dict.fromkeys(each.end_user for each in awaited.values())])
+    except (ServiceError, LedgerError) as error:
+        return {at: _unread(before[at], error) for at in awaited}
+    now = dict[int, LastLook]()
+    for at, contract in awaited.items():
         try:
-            found = self.read([*dict.fromkeys(awaited[name].end_user for name in waiting)])
-        except (ServiceError, LedgerError) as unread:
-            for name in waiting:
-                looks[name] = looks[name]._replace(why=unread.message.splitlines()[0].rstrip("."))
-            return delay
-        for name in waiting:
-            try:
-                looks[name] = last_look(found.own_list(awaited[name].end_user), awaited[name].contract_id)
-            except ServiceError as error:
-                status: Literal["waiting", "unread"] = "unread" if error.status in (401, 403) else "waiting"
-                looks[name] = looks[name]._replace(status=status, why=error.message.splitlines()[0].rstrip("."))
-                delay = max(delay, error.retry_after or 0.0)
-        return delay
+            now[at] = last_look(lists.own_list(contract.end_user), contract.contract_id)
+        except ServiceError as error:
+            look = _unread(before[at], error)._replace(retry_after=error.retry_after or 0.0)
+            now[at] = look._replace(status="unread") if error.status in (401, 403) else look
+    return now
+
+
+def _unread(before: LastLook, error: ResellerError) -> LastLook:
+    return before._replace(why=error.message.splitlines()[0].rstrip("."), retry_after=0.0)

@@ -15,7 +15,7 @@ from .._adapter.service_opener import service_of
 from .._catalogue.catalogue import catalogue_of
 from .._contracts.canceling import Ending, cancelable, ending, kept_source, not_canceled
 from .._contracts.contract_list import ShownContract
-from .._contracts.reading import read_lists, reader_of
+from .._contracts.reading import ContractReader, read_lists
 from .._contracts.reconciling import Reconciler
 from .._core.errors import Advice, ConfigurationError, PublishedReferenceError, ResellerError, ServiceError
 from .._core.pasting import PLACEHOLDER
@@ -63,7 +63,7 @@ class _Cancellation:
                 "Give name, or the hostname or domain in settings."
             )
         check_name(self._name)
-        self._reader = reader_of(self.service)
+        self._reader = ContractReader(self.service)
 
     def run(self) -> Result:
         """Return the result, once the contract is canceled if it was not before."""
@@ -171,7 +171,7 @@ class _Cancellation:
     def _read(self, request: Request) -> Reconciler:
         """Read the list of the end user's contracts anew, and the ledger after it. Raises ServiceError."""
         self._reader.forget()
-        return read_lists(self._reader, self.service, self._ledger, [request.end_user])
+        return read_lists(self._reader, self._ledger, [request.end_user])
 
     def _ending(self, record: Record, request: Request, source: str | None) -> Ending | None:
         """Return how the list shows now that the contract was canceled."""

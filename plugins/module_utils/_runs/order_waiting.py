@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from .._adapter.context import Context, Result
-from .._contracts.reading import read_lists, reader_of
+from .._contracts.reading import ContractReader, read_lists
 from .._core.errors import Advice, ResellerError
 from .._core.pasting import PLACEHOLDER
 from .._core.text import counted
@@ -50,8 +50,7 @@ class OrderWait:
             refuse_without_list(self._lists_of(users), users)
 
     def _lists_of(self, end_users: Sequence[str]) -> Reconciler:
-        service = self._orders.service
-        self._lists = read_lists(reader_of(service), service, self._orders.ledger, end_users)
+        self._lists = read_lists(ContractReader(self._orders.service), self._orders.ledger, end_users)
         return self._lists
 
     def waited(self, ends: Sequence[Result | ResellerError | None]) -> list[Result | ResellerError | None]:
@@ -77,30 +76,30 @@ class OrderWait:
 
     def _looks(self, placed: Mapping[int, Result]) -> dict[int, LastLook]:
         """Wait for the placed contracts, by their indexes. Those without an ID cannot be waited for."""
-        from .._contracts.server_addresses import keep_addresses
-        from .._contracts.waiting import AwaitedContract, Waiter
+        from .._contracts.waiting import AwaitedContract, wait_until_ready
 
         awaited = {
-            str(at): AwaitedContract(each["contract_id"], self._orders.orders[at].requested.end_user)
+            at: AwaitedContract(each["contract_id"], self._orders.orders[at].requested.end_user)
             for at, each in placed.items()
             if each["contract_id"]
         }
-        ids = [f"{self._orders.orders[int(at)].name} (contract {each.contract_id})" for at, each in awaited.items()]
+        ids = [f"{self._orders.orders[at].name} (contract {each.contract_id})" for at, each in awaited.items()]
         others = f" and {counted(len(ids) - _MOST_NAMED, 'other')}" if ids[_MOST_NAMED:] else ""
         self._announced = f"Ordered: {', '.join(ids[:_MOST_NAMED])}{others}. Waiting for {self._for}."
-        waiter = Waiter(
-            self._lists_of,
-            self._params["wait_timeout"],
-            self._context.clocks,
-            self._sleep,
-            lambda: self._orders.pace.stopped,
-            self._orders.keeps_going,
-        )
-        with self._context.signals_held(self._orders.pace.stop):
-            looks = waiter.wait(awaited) if awaited else {}
+        pace = self._orders.pace
+        with self._context.signals_held(pace.stop):
+            looks = wait_until_ready(
+                awaited,
+                self._lists_of,
+                self._params["wait_timeout"],
+                self._context.clocks,
+                self._sleep,
+                lambda: pace.stopped,
+                keep_going=self._orders.keeps_going,
+            )
         if self._lists is not None:
-            keep_addresses(self._lists, lambda: self._orders.ledger)
-        return {int(at): look for at, look in looks.items()}
+            self._lists.keep_addresses(lambda: self._orders.ledger)
+        return looks
 
     def _after(self, name: str, result: Result, look: LastLook | None, has_failed: bool) -> Result | ResellerError:
         """Return the result of an order with the last look at its contract, or the error if it is not ready.

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .._contracts.reading import read_lists, reader_of, reconciler_of, settle
+from .._contracts.reading import ContractReader, read_lists, reconciler_of
 from .._core.errors import READING_FAILURES, Advice, LedgerError, NotPublishedError, ServiceError, message_of
 from .._core.text import clean, counted
 from .._ledger.order_records import Cancellation, ListedIds, Record
@@ -27,7 +27,6 @@ from .._service.service import Service
 if TYPE_CHECKING:
     from .._contracts.contract_list import ShownContract
     from .._contracts.judging import Judgment
-    from .._contracts.reader import ContractReader
     from .._contracts.reconciling import ExistingContracts, Presence, Reconciler
 
 #: Of contracts that look like an order, and of reasons, no more are listed.
@@ -74,7 +73,7 @@ class ReadBack:
         if self.wanted is None and not self._is_published:
             self.result = _read("The OpenAPI document has no operation that lists contracts.")
             return list(planned)
-        self._reader = self._reader or reader_of(self.service, is_bounded=self.wanted is None)
+        self._reader = self._reader or ContractReader(self.service, is_bounded=self.wanted is None)
         found, is_published = self._existing(self._reader, orders)
         self._tell_unread({orders[at].name: each.unread for at, each in found.items() if each.unread}, is_published)
         return [self._compared(one, orders[at], found[at]) if at in found else one for at, one in enumerate(planned)]
@@ -125,7 +124,7 @@ class ReadBack:
 
         users = [each.end_user for each in orders.values()]
         try:
-            reconciler = read_lists(reader, self.service, self.ledger, users)
+            reconciler = read_lists(reader, self.ledger, users)
         except ServiceError as error:
             why, is_published = error.message.splitlines()[0], not isinstance(error, NotPublishedError)
             return dict.fromkeys(orders, ExistingContracts(unread=why)), is_published
@@ -153,7 +152,7 @@ class ReadBack:
         records = self.ledger.find([each.name for each in anew.values()]) if anew else {}
         found: Reconciler | str = "read_back is false"
         if records and self.wanted is not False:
-            found = self._lists_for(reader_of(self.service), records.values())
+            found = self._lists_for(ContractReader(self.service), records.values())
         for at, one in anew.items():
             stands = self._why_it_stands(records.get(one.name), found)
             if stands is not None and one.order is not None:
@@ -170,9 +169,9 @@ class ReadBack:
         users = [each.request.end_user for each in records if each.request]
         try:
             if not alone:
-                return read_lists(reader, self.service, self.ledger, users)
+                return read_lists(reader, self.ledger, users)
             reader.read(reader.lists_of(users))
-            return reconciler_of(reader, self.service, [*records])
+            return reconciler_of(reader, [*records])
         except ServiceError as error:
             return error.message.splitlines()[0]
 
@@ -198,14 +197,12 @@ class ReadBack:
         checked = list(planned)
         if not recorded:
             return checked
-        from .._contracts.server_addresses import keep_addresses
-
-        self._reader = self._reader or reader_of(self.service)
+        self._reader = self._reader or ContractReader(self.service)
         found = self._lists_for(self._reader, recorded.values(), alone=True)
         if isinstance(found, str):
             self.warn(found)
         elif not self.planning:
-            keep_addresses(found, lambda: self.ledger)
+            found.keep_addresses(lambda: self.ledger)
         for at, record in recorded.items():
             shown = _as_shown("not_read", found, None)
             if not isinstance(found, str):
@@ -241,11 +238,11 @@ class ReadBack:
         return found | (self._settled(names) if names else {})
 
     def _settled(self, names: Sequence[str]) -> dict[str, ReadAgain]:
-        from .._contracts.judging import Judge
+        from .._contracts.judging import Judge, settle
 
         try:
             users = [each.request.end_user for each in self.ledger.find(names).values() if each.request]
-            reconciler = read_lists(reader_of(self.service), self.service, self.ledger, users)
+            reconciler = read_lists(ContractReader(self.service), self.ledger, users)
             judgments = {each.name: each for each in Judge(reconciler).judgments(names)}
             others = settle(self.service.config, self.ledger, [*judgments.values()])
             records = self.ledger.find(names)

@@ -13,10 +13,8 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.ledger_opener import ledger_of
 from .._adapter.service_opener import service_of
 from .._contracts.contract_list import UNCLEAR, ShownContract
-from .._contracts.reader import ContractReader
-from .._contracts.reading import check_recorded, reader_of, reconciler_of
+from .._contracts.reading import ContractReader, check_recorded, reconciler_of
 from .._contracts.reconciling import Presence, Reconciler
-from .._contracts.server_addresses import keep_addresses
 from .._core.errors import NotPublishedError
 from .._core.text import same_id
 from .._ledger.order_records import Filter, Record
@@ -32,7 +30,7 @@ def run(context: Context) -> Result:
     end_user = service.described.id_of(params["end_user"] or "")
     if end_user:
         check_end_user(end_user, "Nothing was read", service.described.end_users)
-    reader, names, ids = reader_of(service), params["names"] or (), params["contract_ids"] or ()
+    reader, names, ids = ContractReader(service), params["names"] or (), params["contract_ids"] or ()
     named = ledger.find(names)
     if not context.check_mode:
         check_recorded(names, ledger)
@@ -42,7 +40,7 @@ def run(context: Context) -> Result:
         # A service that publishes no such operation is used as before.
         context.warn(error.message)
         return _result(_unread(named.values(), ids, error.message), error.message)
-    found = reconciler_of(reader, service, ledger.select(Filter()))
+    found = reconciler_of(reader, ledger.select(Filter()))
     users = [end_user] if end_user else found.end_users
     if names and not ids:
         users = _users(named.values())
@@ -51,7 +49,7 @@ def run(context: Context) -> Result:
         context.warn(why)
     contracts = [*_requested(found, names, ids)] if names or ids else [*_listed(found, end_user)]
     if not context.check_mode:
-        keep_addresses(found, lambda: ledger_of(context, "settle"))
+        found.keep_addresses(lambda: ledger_of(context, "settle"))
     for each in contracts:
         each["end_user_name"] = service.described.name_of(each["end_user"])
     return _result(contracts, why)

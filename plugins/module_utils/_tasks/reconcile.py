@@ -18,10 +18,9 @@ from .._adapter.ledger_opener import ledger_of
 from .._adapter.service_opener import service_of
 from .._catalogue.catalogue import catalogue_of
 from .._contracts.contract_list import UNCLEAR
-from .._contracts.judging import Judge, Judgment
-from .._contracts.reading import check_recorded, reader_of, reconciler_of, settle
+from .._contracts.judging import Judge, Judgment, settle
+from .._contracts.reading import ContractReader, check_recorded, reconciler_of
 from .._contracts.reconciling import Presence, UnrecordedContract
-from .._contracts.server_addresses import keep_addresses
 from .._core.errors import NotPublishedError, ServiceError
 from .._core.text import as_yaml
 from .._ledger.order_records import Filter, Record
@@ -89,15 +88,15 @@ def _open(found: _Comparison, left: Mapping[str, str]) -> Result:
 
 def _compared(context: Context, service: Service, ledger: Ledger) -> _Comparison:
     """Compare all lists with the ledger. Raises NotPublishedError if there are none."""
-    reader, names = reader_of(service), context.params["names"]
+    reader, names = ContractReader(service), context.params["names"]
     reader.read(reader.organizations)
     if reader.own in reader.unread:
         raise reader.unread[reader.own]
-    found = reconciler_of(reader, service, ledger.select(Filter()))
+    found = reconciler_of(reader, ledger.select(Filter()))
     judged = Judge(found).judgments()
     unrecorded = found.unrecorded({each.name: each.contract for each in judged if each.contract})
     if not context.check_mode:
-        keep_addresses(found, lambda: ledger_of(context, "settle"))
+        found.keep_addresses(lambda: ledger_of(context, "settle"))
     return _Comparison(
         [each for each in judged if names is None or each.name in names],
         found.why_incomplete(found.end_users),

@@ -14,7 +14,7 @@ from typing import Any
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledger_opener import ledger_of
 from .._adapter.service_opener import service_of
-from .._contracts.reading import reader_of, reconciler_of
+from .._contracts.reading import ContractReader, reconciler_of
 from .._core.errors import ConfigurationError, PublishedReferenceError, ServiceError
 from .._core.text import clean
 from .._http.transport import read_json
@@ -146,11 +146,11 @@ def _records_of(service: Service, paths: Sequence[str]) -> Iterator[Any]:
 
 def listed_fields(service: Service, ledger: Ledger) -> ListedFields:
     """Return what the lists of contracts tell of the fields, held against the ledger, which is read after them."""
-    reader, shown = reader_of(service), list[dict[str, Any]]()
+    reader, shown = ContractReader(service), list[dict[str, Any]]()
     description, proven, contradicted = service.description, set[str](), dict[str, str]()
     try:
         reader.read(reader.organizations)
-        found = reconciler_of(reader, service, ledger.select(Filter()))
+        found = reconciler_of(reader, ledger.select(Filter()))
     except ServiceError as error:
         unread = {"end_user": SELF, "contracts": None, "complete": False, "why": error.message.splitlines()[0]}
         return ListedFields(description, lists=[{"organization_id": reader.own, **unread}])

@@ -23,7 +23,7 @@ from tests.unit.plugins.test_layers import PACKAGE
 #: What an order does not import: what other tasks need, what only some orders need, libraries for other ledgers and
 #: for nameservers, and threads.
 UNUSED = (
-    *(f"{PACKAGE}.{name}" for name in ("_stack", "_contracts.reader", "_contracts.reconciling", "_requests")),
+    *(f"{PACKAGE}.{name}" for name in ("_stack", "_contracts.reconciling", "_requests")),
     "concurrent.futures",
     "dns",
     "psycopg",

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.judging import Judge, Judgment
-from ansible_collections.hosting.reseller.plugins.module_utils._contracts.reader import ContractReader
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts.reading import ContractReader
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.reconciling import Reconciler
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
@@ -25,6 +25,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     StoredRequest,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._service.description import Description, EndUser, Field
+from tests.support.random_services import ListedService
 
 SERVICE, OWN, THEIRS = "https://portal.example.org", "4711", "4712"
 USER = "3f0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b11"
@@ -63,7 +64,7 @@ def reconciler(listed: Any, records: Sequence[Record] = (), without: str = "", *
     said = {name: value for name, value in {**GIVEN, **given}.items() if name != without}
     fields = {f"contracts.{name}": Field(value, "file") for name, value in said.items()}
     described = Description("file", fields, {"customer": EndUser("customer", USER, THEIRS)})
-    reader = ContractReader(ListingClient(lists), lambda: described)
+    reader = ContractReader(ListedService(ListingClient(lists), described))
     reader.read(reader.organizations)
     return Reconciler(reader, records)
 

@@ -14,7 +14,7 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.catalogue import Catalogue, Product
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.judging import Judge
-from ansible_collections.hosting.reseller.plugins.module_utils._contracts.reader import ContractReader
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts.reading import ContractReader
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.reconciling import Reconciler
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     ListedIds,
@@ -24,7 +24,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._service.description import Description, Field
 from ansible_collections.hosting.reseller.plugins.module_utils._service.receipts import SentOrder, read_receipt
-from tests.support.random_services import LIST, OWN, PRODUCTS, SERVICE, Contract, RandomService, Story, story
+from tests.support.random_services import OWN, PRODUCTS, SERVICE, Contract, ListedService, RandomService, Story, story
 
 CLAIMED = "2026-11-21T12:00:00Z"
 SHORT, FULL = range(50), range(120, 2120)
@@ -48,8 +48,8 @@ Describe = Callable[[RandomService], Description]
 
 
 def learned(_service: RandomService) -> Description:
-    """Nothing but the path, as the OpenAPI document publishes it."""
-    return Description(fields={"contracts.path": Field(LIST, "openapi")})
+    """Nothing: the OpenAPI document tells the path."""
+    return Description()
 
 
 def given(service: RandomService) -> Description:
@@ -68,8 +68,7 @@ def wrong(service: RandomService) -> Description:
 
 
 def reconciler_of(service: RandomService, records: list[Record], describe: Describe) -> Reconciler:
-    page = {"page": 1} if service.paging == "page" else {}
-    reader = ContractReader(service, lambda: describe(service), lambda: page)
+    reader = ContractReader(ListedService(service, describe(service), service.document))
     reader.read([OWN])
     products = [Product(id_, (name,), {}) for id_, (name, _kind) in PRODUCTS.items()]
     return Reconciler(reader, records, Catalogue(products))

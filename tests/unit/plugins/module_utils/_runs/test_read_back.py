@@ -15,8 +15,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Shared
-from ansible_collections.hosting.reseller.plugins.module_utils._contracts import reader
-from ansible_collections.hosting.reseller.plugins.module_utils._runs import read_back
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts import judging, reading
 from playbooks.files.simulator import data
 from playbooks.files.simulator.data import END_USER
 from playbooks.files.simulator.running import Simulator
@@ -85,9 +84,7 @@ def test_batch_stops_at_an_order_that_is_not_listed(bench: Bench) -> None:
 def test_settlement_that_the_ledger_refuses_is_not_told_as_done(
     controlled: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        read_back, "settle", lambda _config, _ledger, judgments: {each.name: each for each in judgments}
-    )
+    monkeypatch.setattr(judging, "settle", lambda _config, _ledger, judgments: {each.name: each for each in judgments})
     controlled.lose()
     lost = controlled.order(WEB)
     assert (lost.failed, lost["order"]["status"]) == (True, "in_doubt")
@@ -211,8 +208,8 @@ def test_list_takes_at_most_ten_requests(paged: Bench, contracts: int, requests:
 
 
 def test_list_that_takes_too_long_refuses_nothing(controlled: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert (reader.MOST_REQUESTS, reader.MOST_SECONDS) == (10, 10.0)
-    monkeypatch.setattr(reader, "MOST_SECONDS", 0.3)
+    assert (reading.MOST_REQUESTS, reading.MOST_SECONDS) == (10, 10.0)
+    monkeypatch.setattr(reading, "MOST_SECONDS", 0.3)
     controlled.service.arm("hold", method="GET", times=-1)
     done = controlled.order(WEB)
     assert (done["changed"], done["read_back"]["read"], len(done.warnings)) == (True, False, 1)

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._contracts import reader
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts import reading
 from playbooks.files.simulator import data
 from tests.support.clocks import HurriedClocks
 from tests.support.order_examples import settings
@@ -393,14 +393,14 @@ def test_ledger_is_read_after_the_list(bench: Bench, monkeypatch: pytest.MonkeyP
     if check:
         # In check mode, a missing ledger remains one.
         assert bench.order(OLD, read_back=False)["changed"]
-    read, before = reader.ContractReader.read, bench.sent
+    read, before = reading.ContractReader.read, bench.sent
 
     def meanwhile(self: Any, organizations: Any) -> None:
-        monkeypatch.setattr(reader.ContractReader, "read", read)
+        monkeypatch.setattr(reading.ContractReader, "read", read)
         assert bench.order(WEB, name="twin", read_back=False)["changed"]
         read(self, organizations)
 
-    monkeypatch.setattr(reader.ContractReader, "read", meanwhile)
+    monkeypatch.setattr(reading.ContractReader, "read", meanwhile)
     done = bench.order(WEB, allow_second=True, check=check)
     assert (done["changed"], bench.sent - before) == (True, 1 if check else 2), done.msg
 

@@ -6,12 +6,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts import waiting
 from ansible_collections.hosting.reseller.plugins.module_utils._core.clocks import Clocks
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ServiceError
 from playbooks.files.simulator import data
 from tests.support.described import PLAIN
 from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench, Ran, vps
@@ -171,33 +172,32 @@ def test_failed_contract_of_many_fails_the_task_and_all_stay_ordered(bench: Benc
     assert [each["changed"] for each in ran["results"]] == [True, True]
 
 
-def test_retry_after_is_kept() -> None:
-    slept, looks = list[float](), iter([600.0])
-    waiter = waiting.Waiter(
-        lambda _users: _refusing(next(looks, None)), 1000, Clocks(), slept.append, lambda: bool(slept)
+class RefusedLists:
+    """Lists that the service refuses to show."""
+
+    def __init__(self, error: ServiceError) -> None:
+        self.error = error
+
+    def own_list(self, _end_user: str) -> Any:
+        raise self.error
+
+
+@pytest.mark.parametrize(
+    ("status", "retry_after", "became", "pauses"),
+    [(429, 600.0, "waiting", [600.0]), (429, None, "waiting", [waiting.FIRST_PAUSE]), (403, None, "unread", [])],
+)
+def test_list_that_is_refused_is_read_again_when_the_service_says_or_not(
+    status: int, retry_after: float | None, became: str, pauses: list[float]
+) -> None:
+    slept, lists = list[float](), RefusedLists(ServiceError("No.", status=status, retry_after=retry_after))
+    awaited = {0: waiting.AwaitedContract("1", "__self__")}
+    looks = waiting.wait_until_ready(
+        awaited,
+        lambda _users: cast(Any, lists),
+        1000,
+        Clocks(),
+        slept.append,
+        lambda: bool(slept),
+        keep_going=False,
     )
-    waiter.wait({"web01": waiting.AwaitedContract("1", "__self__")})
-    assert slept == [600.0]
-
-
-def _refusing(seconds: float | None) -> Any:
-    class Lists:
-        def own_list(self, _end_user: str) -> Any:
-            raise waiting.ServiceError("The service is busy.", status=429, retry_after=seconds)
-
-    return Lists()
-
-
-def test_list_that_is_refused_ends_the_wait() -> None:
-    slept = list[float]()
-    waiter = waiting.Waiter(lambda _users: _forbidden(), 1000, Clocks(), slept.append, lambda: False)
-    looks = waiter.wait({"web01": waiting.AwaitedContract("1", "__self__")})
-    assert (looks["web01"].status, slept) == ("unread", [])
-
-
-def _forbidden() -> Any:
-    class Lists:
-        def own_list(self, _end_user: str) -> Any:
-            raise waiting.ServiceError("The service rejected it.", status=403)
-
-    return Lists()
+    assert (looks[0].status, slept) == (became, pauses)
