@@ -50,11 +50,6 @@ def unlisted(value: Any) -> Any:
     return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
-def has_digit(text: str) -> bool:
-    """Return whether this may be an ID, where a word would as well be a state or a kind."""
-    return any(letter.isdigit() for letter in text)
-
-
 def self_link_id(record: Mapping[str, Any]) -> str | None:
     """The id in the link of a record, with folded names, to itself."""
     links = unlisted(record.get("links"))
@@ -104,6 +99,6 @@ def id_in_url(url: Any) -> str | None:
     places = [at for at, segment in enumerate(segments) if fold(segment) in CONTRACTS]
     if places:
         return identifier(segments[places[-1] + 1]) if places[-1] + 1 < len(segments) else None
-    if not segments or not has_digit(segments[-1]) or leads_elsewhere(f"/{url}"):
+    if not segments or not any(map(str.isdigit, segments[-1])) or leads_elsewhere(f"/{url}"):
         return None
     return identifier(segments[-1])

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
-from types import MappingProxyType
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from .._core.addresses import usable_address
@@ -22,7 +23,6 @@ from .contract_ids import (
     CONTRACTS,
     OTHER_KIND,
     WRAPPERS,
-    has_digit,
     id_in_url,
     identifier,
     leads_elsewhere,
@@ -86,197 +86,187 @@ class Receipt(NamedTuple):
     address: str | None = None
 
 
-class _Seen(NamedTuple):
-    """A record of an answer by folded names."""
+@dataclass(frozen=True)
+class _Record:
+    """A record of an answer."""
 
-    record: Mapping[str, Any]
+    raw: Mapping[Any, Any]
     #: Its dotted place, as the answer has it.
     place: tuple[str, ...] = ()
-    #: The records around it, itself included, the outermost first.
-    way: tuple[Mapping[str, Any], ...] = ()
-    raw: Mapping[Any, Any] = MappingProxyType({})
+    #: The records around it, the outermost first.
+    around: tuple[_Record, ...] = ()
 
-    def inner(self, names: Iterable[str]) -> list[_Seen]:
-        """The records that it holds under these folded names."""
-        held = [(name, unlisted(self.record.get(name))) for name in names]
+    @cached_property
+    def elements(self) -> Mapping[str, Any]:
+        """Its elements by folded names."""
+        return by_folded_name(self.raw)
+
+    def inner(self, names: Iterable[str]) -> list[_Record]:
+        """The records that it holds under these folded names, also as the only one of a list."""
+        held = [(name, unlisted(self.elements.get(name))) for name in names]
         return [
-            _Seen(record, (*self.place, self.written(name)), (*self.way, record), each)
-            for name, each in held
-            if isinstance(each, Mapping) and (record := by_folded_name(each))
+            _Record(value, (*self.place, self.written(name)), (*self.around, self))
+            for name, value in held
+            if isinstance(value, Mapping) and value
         ]
 
     def written(self, name: str) -> str:
         """A folded name as the answer has it."""
         return next((str(each) for each in self.raw if fold(each) == name), name)
 
+    @property
+    def is_of_others(self) -> bool:
+        """Whether it says that it is an order, request, job or user, and no contract."""
+        return any(OTHER_KIND.fullmatch(fold(self.elements.get(name))) for name in _KINDS)
 
-class _Found(NamedTuple):
-    """An ID, the record whose ID it is, and the name that it has there."""
+    def failures(self) -> Iterator[str]:
+        """The words of failure on the way to it: of itself, what cannot be its own value."""
+        for each in self.around or [self]:
+            yield from envelope_failure(each.elements)
+        if self.around:
+            own = {name: value for name, value in self.elements.items() if name not in ("code", "result")}
+            yield from envelope_failure(own)
+
+
+class _ToldId(NamedTuple):
+    """An ID in an answer: the record whose ID it is, and its folded name there; neither for one from a header."""
 
     id: str
-    seen: _Seen
-    name: str
+    record: _Record | None = None
+    name: str = ""
 
     @property
     def place(self) -> str:
-        return ".".join((*self.seen.place, self.seen.written(self.name))) if self.name else ""
+        return ".".join((*self.record.place, self.record.written(self.name))) if self.record and self.name else ""
 
 
 def read_receipt(body: Any, location: str | None, status: int, sent: SentOrder) -> Receipt:
     """Return what an answer of this status proves, from its body and its ``Location`` header."""
     holders = _holders(body)
-    confirmed = _at(holders, sent.placed or {}, status)
-    found = confirmed or _found(body, holders, location, sent)
-    seen = [found.seen] if found and found.seen.record else [*_contracts(holders), *reversed(holders)]
-    failure = _first(map(_failures, seen)) or (None if found else _message(holders, seen, sent))
-    ended = _first(record_failure(_members(each.record)) for each in seen)
-    related = _related(seen[0].record) - {sent.product.lower(), sent.end_user.lower()} if seen else set[str]()
-    other = _other(seen[0].record, related & sent.known, sent) if seen else None
+    contracts = [inner for each in holders for inner in each.inner(CONTRACTS)]
+    confirmed = _confirmed_id(holders, sent.placed or {}, status)
+    told = confirmed or _told_id(body, holders, contracts, location, sent)
+    records = [told.record] if told and told.record else [*contracts, *reversed(holders)]
+    failure = next(chain.from_iterable(each.failures() for each in records), None)
+    if told is None and failure is None and not contracts:
+        failure = _message(holders, records, sent)
+    ended = next(chain.from_iterable(record_failure(_members(each.elements)) for each in records), None)
+    related = _related(records[0].elements) - {sent.product.lower(), sent.end_user.lower()} if records else set[str]()
+    other = _other(records[0].elements, related & sent.known, sent) if records else None
     shown = frozenset(filter(is_uuid, related))
     receipt = Receipt(failure=failure, ended=ended, strange=other is not None, related=shown)
-    if found is None:
+    if told is None:
         return receipt
-    receipt = receipt._replace(place=found.place)
-    if why := other or _why_no_id(found, ended, sent):
-        return receipt._replace(refused=f"{clean(found.id, 80)}: {why}")
-    proves = failure is None and (found is confirmed or _shows(found.seen.record, sent))
-    addresses = (usable_address(texts_at(each.raw, sent.address)) for each in (found.seen, *holders))
-    return receipt._replace(contract_id=found.id, proves=proves, address=next(filter(None, addresses), None))
+    is_sent = "it is a value that was sent" if told.id.lower() in sent.values else None
+    receipt = receipt._replace(place=told.place)
+    if why := other or is_sent or (ended and f"its record has {ended}"):
+        return receipt._replace(refused=f"{clean(told.id, 80)}: {why}")
+    shows_order = told.record is not None and _shows(told.record.elements, sent)
+    around = [told.record, *holders] if told.record else holders
+    addresses = (usable_address(texts_at(each.raw, sent.address)) for each in around)
+    return receipt._replace(
+        contract_id=told.id,
+        proves=failure is None and (told is confirmed or shows_order),
+        address=next(filter(None, addresses), None),
+    )
 
 
-def _why_no_id(found: _Found, ended: str | None, sent: SentOrder) -> str | None:
-    if found.id.lower() in sent.values:
-        return "it is a value that was sent"
-    return f"its record has {ended}" if ended else None
-
-
-def _first(texts: Iterable[Iterable[str]]) -> str | None:
-    return next(chain.from_iterable(texts), None)
-
-
-def _message(holders: Sequence[_Seen], seen: Sequence[_Seen], sent: SentOrder) -> str | None:
-    """The message of an answer that shows neither a contract nor more of the order than what was sent."""
-    if _contracts(holders) or any(_shows(each.record, sent) and not _repeats(each.record, sent) for each in seen):
-        return None
-    return _first(message_failure(each.record) for each in holders)
-
-
-def _holders(body: Any) -> list[_Seen]:
+def _holders(body: Any) -> list[_Record]:
     """The record that a body is (also as the only one of a list), and those in its envelopes."""
     root = unlisted(body)
-    if not isinstance(root, Mapping):
-        return []
-    record = by_folded_name(root)
-    found = level = [_Seen(record, (), (record,), root)]
+    level = [_Record(root)] if isinstance(root, Mapping) else []
+    holders = [*level]
     for _depth in range(_DEEPEST_ENVELOPE):
         level = [inner for each in level for inner in each.inner(_ENVELOPES)]
-        found = [*found, *level]
-    return found
+        holders += level
+    return holders
 
 
-def _contracts(holders: Sequence[_Seen]) -> list[_Seen]:
-    return [inner for each in holders for inner in each.inner(CONTRACTS)]
-
-
-def _failures(seen: _Seen) -> Iterator[str]:
-    """The words of failure on the way to a record: of the record itself, what cannot be its own value."""
-    *around, record = seen.way
-    for each in around or [record]:
-        yield from envelope_failure(each)
-    if around:
-        yield from envelope_failure({name: value for name, value in record.items() if name not in ("code", "result")})
+def _message(holders: Sequence[_Record], records: Sequence[_Record], sent: SentOrder) -> str | None:
+    """The message of an answer without a contract that shows no more of the order than what was sent."""
+    if any(_shows(each.elements, sent) and not _repeats(each.elements, sent) for each in records):
+        return None
+    return next(chain.from_iterable(message_failure(each.elements) for each in holders), None)
 
 
 # The ID
 
 
-def _at(holders: Sequence[_Seen], placed: Mapping[str, Any], status: int) -> _Found | None:
+def _confirmed_id(holders: Sequence[_Record], placed: Mapping[str, Any], status: int) -> _ToldId | None:
     """The ID where the description names its place for this status: never that of an order, request, job or user."""
     *way, name = steps = [*map(fold, str(placed.get("id")).split("."))]
-    seen = holders[:1]
-    for step in way:
-        seen = [inner for each in seen for inner in each.inner([step])]
-    is_of_others = any(map(OTHER_KIND.fullmatch, steps))
-    if placed.get("status") != status or is_of_others or not seen or _is_of_others(seen[0].record):
+    if placed.get("status") != status or any(map(OTHER_KIND.fullmatch, steps)):
         return None
-    value = seen[0].record.get(name)
+    records = [*holders[:1]]
+    for step in way:
+        records = [inner for each in records for inner in each.inner([step])]
+    if not records or records[0].is_of_others:
+        return None
+    value = records[0].elements.get(name)
     text = identifier(value)
-    return None if text is None or leads_elsewhere(value) else _Found(text, seen[0], name)
+    return None if text is None or leads_elsewhere(value) else _ToldId(text, records[0], name)
 
 
-def _found(body: Any, holders: Sequence[_Seen], location: str | None, sent: SentOrder) -> _Found | None:
-    """The ID from the most telling place that has one. Where two of these differ, the header decides, or nobody."""
-    located = id_in_url(location)
-    for each in _ranks(body, holders, names_of_parameter(sent.parameter)):
-        found: dict[str | None, _Found] = {one.id: one for one in reversed(each) if one.id.lower() not in sent.values}
-        if len(found) == 1:
-            return found.popitem()[1]
-        if found:
-            return found.get(located)
-    if located:
-        return _Found(located, _Seen({}), "")
-    # What was sent is refused in words.
-    return next((one for each in _ranks(body, holders, ()) for one in each), None)
-
-
-def _ranks(body: Any, holders: Sequence[_Seen], named: Sequence[str]) -> Iterator[list[_Found]]:
-    """The IDs in a body, the most telling rank first. ``named`` are the names that the published path has for it."""
-    if is_uuid(body):
-        yield [_Found(body, _Seen({}), "")]
-    contracts = _contracts(holders)
-    places = [*holders]
+def _told_id(
+    body: Any, holders: Sequence[_Record], contracts: Sequence[_Record], location: str | None, sent: SentOrder
+) -> _ToldId | None:
+    """The ID from the most telling rank that has one. Where two of these differ, the header decides, or nobody."""
+    located, records = id_in_url(location), [*holders]
     if holders and not _ids(holders[:1], OWN_IDS):
-        places += holders[0].inner(WRAPPERS)
+        records += holders[0].inner(WRAPPERS)
+    ranks = [[_ToldId(body)]] if is_uuid(body) else [*_ranks(records, contracts)]
     # An envelope may have an element of that name, too, such as a code.
-    yield _ids(contracts or holders[1:] or places, named)
-    texts = _texts_in(places)
-    yield [*_told(places, contracts), *(one for value, one in texts if "/" in str(value))]
-    own = [each for each in places if not _is_of_others(each.record)]
-    yield [each for each in _ids(own, OWN_IDS) if not leads_elsewhere(each.seen.record[each.name])]
-    links = [_Found(text, each, "") for each in own if (text := self_link_id(each.record))]
-    yield [*links, *(one for _value, one in texts)]
+    named = _ids(contracts or holders[1:] or records, names_of_parameter(sent.parameter))
+    for rank in (named, *ranks):
+        told: dict[str | None, _ToldId] = {
+            each.id: each for each in reversed(rank) if each.id.lower() not in sent.values
+        }
+        if told:
+            return told.popitem()[1] if len(told) == 1 else told.get(located)
+    # What was sent is refused in words.
+    return _ToldId(located) if located else next(chain.from_iterable(ranks), None)
 
 
-def _told(places: Sequence[_Seen], contracts: Sequence[_Seen]) -> list[_Found]:
-    """The IDs that are called a contract's, or stand in one."""
-    # Also below "data", as JSON:API relates it.
-    related = [*contracts, *(one for each in contracts for one in each.inner(["data"]))]
-    named = [one for name in CONTRACT_IDS for one in _ids(places, [name])]
-    return [*named, *_ids(related, (*CONTRACT_IDS, *OWN_IDS))]
-
-
-def _texts_in(places: Iterable[_Seen]) -> list[tuple[Any, _Found]]:
-    """The texts and addresses that stand for a contract, each with the ID in it."""
-    shown = [(each.record.get(name), each, name) for each in places for name in CONTRACTS]
-    return [
-        (value, _Found(text, each, name))
-        for value, each, name in shown
-        if (text := identifier(value)) and has_digit(text) and not leads_elsewhere(value)
+def _ranks(records: Sequence[_Record], contracts: Sequence[_Record]) -> Iterator[list[_ToldId]]:
+    """The IDs in records, the most telling rank first."""
+    texts = [
+        (value, _ToldId(text, each, name))
+        for each in records
+        for name in CONTRACTS
+        if (text := identifier(value := each.elements.get(name)))
+        and not leads_elsewhere(value)
+        # A word would as well be a state or a kind.
+        and any(map(str.isdigit, text))
     ]
+    # IDs that are called a contract's, or stand in one, also below "data", as JSON:API relates it.
+    related = [*contracts, *(inner for each in contracts for inner in each.inner(["data"]))]
+    called = [told for name in CONTRACT_IDS for told in _ids(records, [name])]
+    addresses = [told for value, told in texts if "/" in str(value)]
+    yield [*called, *_ids(related, (*CONTRACT_IDS, *OWN_IDS)), *addresses]
+    own = [each for each in records if not each.is_of_others]
+    yield [told for told in _ids(own, OWN_IDS) if told.record and not leads_elsewhere(told.record.elements[told.name])]
+    links = [_ToldId(text, each) for each in own if (text := self_link_id(each.elements))]
+    yield [*links, *(told for _value, told in texts)]
 
 
-def _ids(places: Iterable[_Seen], names: Iterable[str]) -> list[_Found]:
+def _ids(records: Iterable[_Record], names: Iterable[str]) -> list[_ToldId]:
     """The first ID that each record has under these names."""
-    found = []
-    for each in places:
-        named = ((text, name) for name in names if (text := identifier(each.record.get(name))))
-        found += [_Found(text, each, name) for text, name in [*named][:1]]
-    return found
-
-
-def _is_of_others(record: Mapping[str, Any]) -> bool:
-    """Return whether a record says that it is an order, request, job or user, and no contract."""
-    return any(OTHER_KIND.fullmatch(fold(record.get(name))) for name in _KINDS)
+    told = []
+    for each in records:
+        own = (_ToldId(text, each, name) for name in names if (text := identifier(each.elements.get(name))))
+        told += [*islice(own, 1)]
+    return told
 
 
 def request_failure(body: Any) -> str | None:
     """Return the word of failure in the answer to a request that promises no record, or ``None``."""
-    return _first(other_failure(each.record) for each in _holders(body))
+    return next(chain.from_iterable(other_failure(each.elements) for each in _holders(body)), None)
 
 
 def has_message(body: Any) -> bool:
     """Return whether a message stands at a place where records do."""
-    return any(name in each.record for each in _holders(body) for name in ("message", "detail", "title", "description"))
+    names = ("message", "detail", "title", "description")
+    return any(name in each.elements for each in _holders(body) for name in names)
 
 
 # What a record shows
