@@ -146,8 +146,7 @@ def test_end_users_that_a_published_list_shows_are_candidates(bench: Bench) -> N
     assert bench.run("reseller_service_info", service=known)["candidates"] == []
 
 
-@pytest.mark.parametrize("name", ["file", "candidates", "lists", "lines"])
-def test_nothing_is_written(bench: Bench, name: str) -> None:
+def test_nothing_is_written(bench: Bench) -> None:
     found = bench.run("reseller_service_info")
-    assert name in found.result
+    assert {"file", "candidates", "lists", "lines"} <= found.result.keys()
     assert (found["changed"], bench.path.exists(), found["file"]["exists"]) == (False, False, False)

@@ -73,54 +73,23 @@ def test_each_order_is_judged_once(
 
 # Of the service
 
-WEB = NAMES[0]
-NOTE: dict[str, Any] = {"additional_elements": {"note": "shop"}}
-CONTRACTS, PRODUCTS, DOCS = "/api/reseller/contracts", "/api/reseller/products", "/api/docs"
+DOCS = "/api/docs"
 
 
-def serve(bench: Bench, *without: str) -> None:
-    """Have the service publish its reference without the part at this path."""
-    reference = part = yaml.safe_load(bench.service.service.shape.document)  # type: ignore[attr-defined]
-    for name in without[:-1]:
-        part = part[name]
-    del part[without[-1]]
-    bench.service.arm("answer", method="GET", on=DOCS, status=200, body=reference, times=-1)
-
-
-def test_element_that_the_reference_names_by_now_is_sent(bench: Bench) -> None:
-    serve(bench, "components", "schemas", "Order", "properties", "note")
-    assert bench.order("web00.example.org")["changed"]
-    assert "names no such element" in bench.order(WEB, **NOTE).msg
+def test_each_task_reads_the_openapi_document_once(bench: Bench) -> None:
+    """So an element that it names by now is sent."""
+    published = yaml.safe_load(bench.service.service.shape.document)  # type: ignore[attr-defined]
+    del published["components"]["schemas"]["Order"]["properties"]["note"]
+    bench.service.arm("answer", method="GET", on=DOCS, status=200, body=published, times=-1)
+    note = {"additional_elements": {"note": "shop"}}
+    assert "names no such element" in bench.order(NAMES[0], **note).msg
     bench.service.disarm()
     before = bench.reads(DOCS)
-    assert bench.order(WEB, **NOTE)["changed"]
-    assert bench.service.orders()[-1]["body"]["note"] == "shop"
-    assert bench.reads(DOCS) == before + 1
-    for _time in range(2):
+    assert bench.order(NAMES[0], **note)["changed"]
+    assert (bench.service.orders()[-1]["body"]["note"], bench.reads(DOCS)) == ("shop", before + 1)
+    for reads in (2, 3):
         assert "note" in bench.run("reseller_service_info")["order"]["elements"]
-    assert bench.reads(DOCS) == before + 3
-
-
-def serve_products(bench: Bench, *pages: list[Any]) -> None:
-    """Have the service list these products by ``page``."""
-    bench.service.disarm()
-    for number, page in reversed([*enumerate(pages, 1)]):
-        on = f"{PRODUCTS}?page={number}" if number > 1 else PRODUCTS
-        bench.service.arm("answer", method="GET", on=on, status=200, body=page, times=-1)
-
-
-def test_list_that_is_published_no_more_sends_nothing_where_it_is_required(bench: Bench) -> None:
-    assert bench.order("web00.example.org", read_back=True)["changed"]
-    serve(bench, "paths", CONTRACTS, "get")
-    bench.service.behave(list_status=405)
-    assert "not known whether the service has it already" in bench.order(WEB, read_back=True).msg
-    assert bench.order(WEB)["changed"]
-
-
-def test_key_that_cannot_be_used_is_found_in_check_mode_with_a_warm_cache(bench: Bench) -> None:
-    assert bench.order(WEB, check=True)["changed"]
-    wrong = bench.order(WEB, check=True, api_key="an-unusable-key")
-    assert (wrong.failed, wrong["status"]) == (True, 401)
+        assert bench.reads(DOCS) == before + reads
 
 
 # Of the ledger
