@@ -27,11 +27,10 @@ from .._core.text import (
 from .._product_types.product_type import ProductType
 from .._product_types.registry import TEMPLATE_SETTINGS, infer, product_type_of_id
 from .._service.contract_ids import identifier
-from .._service.description import Description
-from .._service.names import OWN_IDS
+from .._service.description import OWN_IDS, Description
+from .._service.openapi_document import PRODUCTS_PATH
 from .._service.places import inside
 from .._service.record_list import RecordList
-from .._service.reference import PRODUCTS_PATH
 from .._service.service import Service
 from .option import Option, listed_prices
 from .option_reader import read_options, texts_in
@@ -215,7 +214,7 @@ def read_catalogue(service: Service) -> Catalogue:
         noun="products",
         what="the request for its products",
         advice=_ADVICE,
-        parameters=partial(service.query_parameters, lambda reference: reference.at("GET", PRODUCTS_PATH)),
+        parameters=partial(service.query_parameters, lambda document: document.at("GET", PRODUCTS_PATH)),
     ).read()
     if read.failure is not None:
         raise read.failure

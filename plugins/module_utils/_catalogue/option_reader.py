@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from .._core.text import fold, is_uuid, json_in, words
 from .._product_types.product_type import ProductType
 from .._product_types.registry import DOCUMENTED_SETTINGS, PRODUCT_TYPES
-from .._service.schemas import as_list
+from .._service.openapi_document import as_list
 from .documented_bounds import documented_bounds
 from .option import Option
 from .option_rules import HOLDERS, RULES, SILENT, SettingReader, are_rules

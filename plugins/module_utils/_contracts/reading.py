@@ -68,7 +68,7 @@ class ContractReader:
         if known.source("contracts.path") is None:
             try:
                 # It says why there is none.
-                self.service.reference()
+                self.service.openapi()
             except PublishedReferenceError as error:
                 if error.status in (401, 403):
                     raise
@@ -134,7 +134,7 @@ class ContractReader:
     def _published_parameters(self) -> Mapping[str, int | None]:
         given = self.service.described.get("contracts.path") or "/api/reseller/contracts"
         steps = tuple(filter(None, str(given).split("/")))
-        return self.service.query_parameters(lambda reference: reference.at("GET", steps))
+        return self.service.query_parameters(lambda document: document.at("GET", steps))
 
     @property
     def is_outdated(self) -> bool:

@@ -29,7 +29,7 @@ _UNKNOWN_REQUEST = (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED, HTTPSta
 #: A part of a path as servers and proxies read it, too: without a query, placeholder or other marks, and without a
 #: percent-encoded letter, digit, dot, slash or mark.
 _PART = re.compile(r"(?i)(?:[^?#;\\{}%]|%(?:2[0-246-9A-C]|3[AC-E]|40|5[BDE]|60|[89A-F][0-9A-F]))+")
-#: The last steps of the path that orders, wherever the OpenAPI document has it (see PublishedOperations.order).
+#: The last steps of the path that orders, wherever the OpenAPI document has it (see OpenApiDocument.order).
 _ORDERS = ["reseller", "contracts"]
 
 
@@ -210,7 +210,7 @@ def with_nearest(error: ServiceError, service: Service, call: OperationCall) -> 
     """Return the error with the nearest operations of the OpenAPI document, if the service may not have this one."""
     if error.status in _UNKNOWN_REQUEST:
         try:
-            near = service.reference().nearest(call.method, unquote(call.path))
+            near = service.openapi().nearest(call.method, unquote(call.path))
         except ServiceError:
             near = []
         if near:

@@ -121,7 +121,7 @@ class _Cancellation:
             )
         if self._described.get("cancel") is None:
             try:
-                names = [each.name for each in self.service.reference().operations if each.may_cancel]
+                names = [each.name for each in self.service.openapi().operations if each.may_cancel]
             except PublishedReferenceError:
                 names = []
             found = (

@@ -11,18 +11,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from .._core.text import fold, is_uuid
-from .description import EndUser
-from .learner import named_places
-from .names import END_USER_LISTS, END_USER_NAMES
+from .description import END_USER_LISTS, END_USER_NAMES, EndUser, named_places
+from .openapi_document import OpenApiDocument
 from .places import at
-from .reference import Reference
 
 _UNFIT = re.compile(r"[^\w.-]+")
 
 
-def end_user_lists(reference: Reference) -> list[str]:
+def end_user_lists(document: OpenApiDocument) -> list[str]:
     """Return the published paths of lists of end users."""
-    found = [each.path for each in reference.operations if each.method == "GET" and "{" not in each.path]
+    found = [each.path for each in document.operations if each.method == "GET" and "{" not in each.path]
     return [path for path in found if fold(path.rstrip("/").rpartition("/")[2]) in END_USER_LISTS]
 
 

@@ -14,17 +14,17 @@ may be an id, too. What merely remains is never taken: it is for the file.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from .._core.errors import JSON_API, NOT_IN_JSON_API, Advice, PublishedReferenceError
 from .._core.text import clean, fold, is_uuid, words
 from .._product_types.registry import DOCUMENTED_PRODUCTS, SELF
 from .._secrets.recognition import words_of
-from .names import END_USERS, ORDERED, ORDERED_FOR, OWN_END_USERS, OWN_PRODUCTS, PRODUCTS
-from .published_operation import JSON, json_rank
-from .reference import ORDER_PATH, Reference
-from .schemas import Element
+from .description import END_USERS, PRODUCTS
+from .openapi_document import JSON, OpenApiDocument
+from .schemas import Element, elements_of
 
 SETTINGS = "settings"
 MOST_LISTED = 25
@@ -60,9 +60,9 @@ class OrderShape:
 
 # Roles of elements
 
-UUID_LENGTH = 36
+_UUID_LENGTH = 36
 #: Formats that neither a UUID nor ``__self__`` has.
-OTHER_FORMATS = words(
+_OTHER_FORMATS = words(
     "date date-time time duration email idn-email hostname idn-hostname ipv4 ipv6 binary byte password regex "
     "json-pointer int32 int64 float double"
 )
@@ -72,55 +72,38 @@ _BEFORE_PRODUCT = "id|the|my|target|contract|ordered|order|new|selected|reseller
 _AFTER = "uuid|guid|id|iri|uri|ref|identifier"
 
 
-@dataclass(frozen=True)
-class Role:
-    """A role that an element may have.
-
-    ``literals`` are values of the API specification, ``own`` names with its word for the role, ``similar`` with others.
-    """
+class Role(NamedTuple):
+    """A role that an element may have."""
 
     name: str
+    #: Values of the API specification.
     literals: tuple[str, ...]
+    #: Names with its word for the role, and with others: a product note is no product.
     own: re.Pattern[str]
     similar: re.Pattern[str]
 
-    def in_text(self, text: object) -> bool:
-        """Return whether a text holds a value of the API specification."""
-        return isinstance(text, str) and any(literal in text.lower() for literal in self.literals)
-
-    def is_own(self, element: Element) -> bool:
-        """Return whether the name is the specification's word: a product note is no product."""
-        return self.own.fullmatch(fold(element.name)) is not None
-
-    def is_plain(self, element: Element) -> bool:
-        return self.is_own(element) or self.similar.fullmatch(fold(element.name)) is not None
-
-    def is_shown(self, element: Element) -> bool:
-        """Return whether a value, or the pattern of the values, is one of the API specification."""
-        return any(map(self.in_text, (*element.values, element.described.text("pattern"))))
-
-    def is_mentioned(self, element: Element, elements: Sequence[Element]) -> bool:
-        """Return whether a description holds a value, but not of another element: "only if end_user is __self__"."""
-        others = [each.name for each in elements if self.is_own(each) and each is not element]
-        texts = [text for text in element.texts if not any(name in text for name in others)]
-        return any(map(self.in_text, texts))
+    def is_shown(self, values: Iterable[object]) -> bool:
+        """Return whether a value of the API specification is, or is in, one of these."""
+        texts = [value.lower() for value in values if isinstance(value, str)]
+        return any(literal in text for text in texts for literal in self.literals)
 
 
-def _names(before: str, nouns: Sequence[str]) -> re.Pattern[str]:
+def _names(before: str, *nouns: str) -> re.Pattern[str]:
     return re.compile(f"(?:{before})*(?:{'|'.join(nouns)})(?:{_AFTER})?")
 
 
+_FURTHER_END_USERS = "organi[sz]ation|org|recipient|beneficiary|subscriber|member|buyer|nutzer|mandant|for|onbehalfof"
 END_USER = Role(
     "end_user",
     (SELF,),
-    _names(f"{_BEFORE_USER}|reseller", OWN_END_USERS),
-    _names(_BEFORE_USER, [*END_USERS, *ORDERED_FOR]),
+    _names(f"{_BEFORE_USER}|reseller", "enduser|endusertarget|endcustomer|endclient|endkunde|endnutzer"),
+    _names(_BEFORE_USER, *END_USERS, _FURTHER_END_USERS),
 )
 PRODUCT = Role(
     "product",
     (*DOCUMENTED_PRODUCTS, "vps-konfigurator", "domain-default"),
-    _names(_BEFORE_PRODUCT, OWN_PRODUCTS),
-    _names(_BEFORE_PRODUCT, [*PRODUCTS, *ORDERED]),
+    _names(_BEFORE_PRODUCT, "product|produkt"),
+    _names(_BEFORE_PRODUCT, *PRODUCTS, "item|artikel|sku|paket|tarif|angebot|service"),
 )
 
 
@@ -130,14 +113,27 @@ def fitting(role: Role, elements: Sequence[Element]) -> list[Element]:
     Elements whose type, format or allowed values rule out the API specification's values are left out.
     """
     able = [*filter(_can_carry, elements)]
-    found = [*filter(role.is_shown, able)]
-    found = found or [each for each in able if role.is_own(each) or role.is_mentioned(each, able)]
-    if found:
+    likely = [each for each in able if role.is_shown((*each.values, each.pattern))] or _named(role, able)
+    if likely:
         # The API specification requires both elements.
-        required = [each for each in found if each.required]
-        return required if len(required) == 1 else found
-    similar = [*filter(role.is_plain, able)]
+        required = [each for each in likely if each.required]
+        return required if len(required) == 1 else likely
+    similar = [each for each in able if role.similar.fullmatch(fold(each.name))]
     return similar + (_rivals(role, able, similar) if similar else [])
+
+
+def _named(role: Role, able: Sequence[Element]) -> list[Element]:
+    """The elements with the specification's word for a role as their name, or a value of it in a description.
+
+    That of another element may be meant there: "only if end_user is __self__".
+    """
+    own = {each.name for each in able if role.own.fullmatch(fold(each.name))}
+    return [
+        each
+        for each in able
+        if each.name in own
+        or role.is_shown(text for text in each.texts if not any(name in text for name in own - {each.name}))
+    ]
 
 
 def _rivals(role: Role, able: Sequence[Element], similar: Sequence[Element]) -> list[Element]:
@@ -146,36 +142,40 @@ def _rivals(role: Role, able: Sequence[Element], similar: Sequence[Element]) -> 
     The API specification requires both roles' elements: beside a required one, an optional one carries neither.
     """
     other = PRODUCT if role is END_USER else END_USER
+    required = all(each.required for each in similar)
     return [
         each
         for each in able
         if each not in similar
-        and (each.required or not all(one.required for one in similar))
-        and (_is_uuid(each) or any(re.fullmatch(_AFTER, word) for word in words_of(each.name)[-1:]))
-        and not (other.is_plain(each) or any(map(other.in_text, each.texts)))
+        and (each.required or not required)
+        and (_is_uuid(each) or re.fullmatch(_AFTER, "".join(words_of(each.name)[-1:])))
+        and not any(names.fullmatch(fold(each.name)) for names in (other.own, other.similar))
+        and not other.is_shown(each.texts)
     ]
 
 
 def _can_carry(element: Element) -> bool:
-    described, longest = element.described, element.described.every("maxLength")
-    form, allowed = described.text("format"), described.allowed
     return (
-        (not described.types or "string" in described.types)
-        and form not in OTHER_FORMATS
-        and (not allowed or form == "uuid" or any(value == SELF or is_uuid(value) for value in allowed))
-        and not any(isinstance(length, int) and length < UUID_LENGTH for length in longest)
+        (not element.types or "string" in element.types)
+        and element.format not in _OTHER_FORMATS
+        and (
+            not element.allowed
+            or element.format == "uuid"
+            or any(value == SELF or is_uuid(value) for value in element.allowed)
+        )
+        and not any(isinstance(length, int) and length < _UUID_LENGTH for length in element.longest)
     )
 
 
 def _is_uuid(element: Element) -> bool:
-    return element.described.text("format") == "uuid" or any(map(is_uuid, element.values))
+    return element.format == "uuid" or any(map(is_uuid, element.values))
 
 
 # Reading the document
 
 
 def order_shape(
-    reference: Reference,
+    document: OpenApiDocument,
     end_user_element: str | None = None,
     product_element: str | None = None,
 ) -> OrderShape:
@@ -185,95 +185,85 @@ def order_shape(
     not tell the two elements clearly.
     """
     given = {END_USER: end_user_element, PRODUCT: product_element}
-    media_type, elements = _body_or_nothing(reference, is_needed=None in given.values())
-    found = _likely_names(elements, given)
-    if any(len(names) != 1 for names in found.values()) or found[END_USER] == found[PRODUCT]:
-        raise _unclear(found, elements, reference)
-    (end_user,), (product,) = found[END_USER], found[PRODUCT]
-    required = [each for each in elements if each.required and each.name not in (end_user, product)]
+    try:
+        media_type, elements = _body(document)
+    except PublishedReferenceError:
+        if None in given.values():
+            raise
+        media_type, elements = JSON, []
+    end_user, product = _clear_names(given, elements, document)
+    required = {each.name: each for each in elements if each.required and each.name not in (end_user, product)}
+    names = tuple(each.name for each in elements)
     return OrderShape(
         end_user,
         product,
         media_type,
-        tuple(each.name for each in required if each.name != SETTINGS and not each.described.every("default")),
-        tuple(each.name for each in elements),
-        settings_required=any(each.name == SETTINGS for each in required),
-        id_parameter=reference.contract_parameter,
-        lists_contracts=reference.at("GET", ORDER_PATH) is not None,
+        tuple(name for name, each in required.items() if name != SETTINGS and not each.has_default),
+        names,
+        settings_required=SETTINGS in required,
+        id_parameter=document.contract_parameter,
+        lists_contracts=document.contracts_path is not None,
         warnings=tuple(
             f"The OpenAPI document names no element {name}; order.{role.name} in the service's file still sends it."
             for role, name in given.items()
-            if name and elements and all(each.name != name for each in elements)
+            if name and names and name not in names
         ),
     )
 
 
-def _likely_names(elements: Sequence[Element], given: Mapping[Role, str | None]) -> dict[Role, list[str]]:
-    """The names of the elements that may carry each role: the given one, otherwise see fitting()."""
-    free = [each for each in elements if each.name not in (SETTINGS, *given.values())]
-    return {role: [name] if name else [each.name for each in fitting(role, free)] for role, name in given.items()}
-
-
-def _body_or_nothing(reference: Reference, *, is_needed: bool) -> tuple[str, list[Element]]:
-    """What order_body() returns; what it raises only where the elements are needed."""
-    accepted = reference.order.body if reference.order else {}
-    if [*accepted] == [JSON_API] and is_needed:
-        raise PublishedReferenceError(f"The service takes orders in JSON:API alone ({JSON_API}). {NOT_IN_JSON_API}")
-    try:
-        return order_body(reference)
-    except PublishedReferenceError as error:
-        if not is_needed:
-            return JSON, []
-        place = f"The OpenAPI document at {reference.url}"
-        raise PublishedReferenceError(
-            f"{place} does not tell how an order is written.\nReason: {error.message}.", ADVICE
-        ) from error
-
-
-def _unclear(
-    found: Mapping[Role, Sequence[str]], elements: Sequence[Element], reference: Reference
-) -> PublishedReferenceError:
-    """The error that shows all elements, and what to set."""
-    both = found[END_USER] == found[PRODUCT]
-    paste = "\n  order:" + "".join(
-        f"\n    {role.name}: {_suggested(() if both else names)}" for role, names in found.items()
-    )
-    listed = "".join(f"\n  - {each}" for each in elements[:MOST_LISTED])
-    if len(elements) > MOST_LISTED:
-        listed += f"\n  - … and {len(elements) - MOST_LISTED} more"
-    seen = f"The elements that it names:{listed}" if elements else "It names no elements of the request body."
-    return PublishedReferenceError(
-        "The OpenAPI document does not tell how orders name the end user and the product.\n"
-        f"The OpenAPI document at {reference.url}, POST /api/reseller/contracts. Nothing was sent.",
-        ADVICE,
-        f"These may be right:{paste}\n{seen}",
-    )
-
-
-def _suggested(names: Sequence[str]) -> str:
-    """The value to set, with the other possibilities in a comment."""
-    if not names:
-        return "NAME  # no element was identified"
-    return f"{names[0]}  # or {', '.join(names[1:6])}" if len(names) > 1 else names[0]
-
-
-def order_body(reference: Reference) -> tuple[str, list[Element]]:
+def _body(document: OpenApiDocument) -> tuple[str, list[Element]]:
     """The media type of POST /api/reseller/contracts, and the elements of its body that a request may have.
 
     Raises PublishedReferenceError when the document does not describe it, or its schemas are too many or too deep.
     """
-    operation = reference.order
+    unknown = f"The OpenAPI document at {document.url} does not tell how an order is written."
+    operation = document.order
     if operation is None:
-        posts = [each.path for each in reference.operations if each.method == "POST"]
-        seen = ", ".join(clean(path, 100) for path in posts[:MOST_LISTED]) or "none"
+        posts = [each.path for each in document.operations if each.method == "POST"]
+        listed = ", ".join(clean(path, 100) for path in posts[:MOST_LISTED]) or "none"
         raise PublishedReferenceError(
-            f"it does not describe POST /api/reseller/contracts (POST operations that it describes: {seen})"
+            f"{unknown}\nReason: it does not describe POST /api/reseller/contracts (POST operations that it describes: "
+            f"{listed}).",
+            ADVICE,
         )
-    media_type = min(filter(json_rank, operation.body), key=json_rank, default=JSON)
-    media = operation.body.get(media_type, {})
+    body = operation.body
+    if [*body] == [JSON_API]:
+        raise PublishedReferenceError(f"The service takes orders in JSON:API alone ({JSON_API}). {NOT_IN_JSON_API}")
+    # JSON, JSON-LD, then other JSON; none in the form of JSON:API.
+    usable = [each for each in body if each.endswith("json") and each != JSON_API]
+    media_type = min(usable, key=lambda each: (each != JSON, each != "application/ld+json"), default=JSON)
+    media = body.get(media_type, {})
     named = media.get("examples")
-    shown = named.values() if isinstance(named, Mapping) else ()
-    several = [reference.schemas.resolve(each).get("value") for each in shown]
-    elements = reference.schemas.elements(media.get("schema"), [media.get("example"), *several])
-    writable = [each for each in elements if True not in each.described.every("readOnly")]
-    return media_type, writable
+    shown = [document.resolve(each).get("value") for each in (named.values() if isinstance(named, Mapping) else ())]
+    try:
+        elements = elements_of(document, media.get("schema"), [media.get("example"), *shown])
+    except PublishedReferenceError as error:
+        raise PublishedReferenceError(f"{unknown}\nReason: {error.message}.", ADVICE) from error
+    return media_type, [each for each in elements if not each.is_read_only]
+
+
+def _clear_names(
+    given: Mapping[Role, str | None], elements: Sequence[Element], document: OpenApiDocument
+) -> tuple[str, str]:
+    """The names of the two elements: those that are given, otherwise see fitting().
+
+    Raises PublishedReferenceError, with all elements and what to set, where a role has none or several.
+    """
+    free = [each for each in elements if each.name not in (SETTINGS, *given.values())]
+    names = {role: [name] if name else [each.name for each in fitting(role, free)] for role, name in given.items()}
+    is_one_for_both = names[END_USER] == names[PRODUCT]
+    if not is_one_for_both and all(len(each) == 1 for each in names.values()):
+        return names[END_USER][0], names[PRODUCT][0]
+    paste = "\n  order:"
+    for role, likely in names.items():
+        name, *others = (not is_one_for_both and likely) or ["NAME  # no element was identified"]
+        paste += f"\n    {role.name}: {name}" + (f"  # or {', '.join(others[:5])}" if others else "")
+    rows = [*map(str, elements[:MOST_LISTED]), f"… and {len(elements) - MOST_LISTED} more"]
+    listed = "".join(f"\n  - {row}" for row in rows[: len(elements)])
+    shown = f"The elements that it names:{listed}" if elements else "It names no elements of the request body."
+    raise PublishedReferenceError(
+        "The OpenAPI document does not tell how orders name the end user and the product.\n"
+        f"The OpenAPI document at {document.url}, POST /api/reseller/contracts. Nothing was sent.",
+        ADVICE,
+        f"These may be right:{paste}\n{shown}",
+    )

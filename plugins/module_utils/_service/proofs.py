@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 from .._core.text import clean, is_uuid
 from .._ledger.order_records import Record, Request
 from .._product_types.registry import PRODUCT_TYPES, SELF
-from .description import Description, Field
-from .learner import learn, named_places
+from .description import Description, Field, named_places
 from .places import ANY, Raw, comparable, forms, leaves
 
 _VALUES = ("hostname", "domain", "product", "end_user")
@@ -103,11 +102,13 @@ class _Proofs:
     def __init__(
         self, rows: Sequence[Raw], description: Description, sent: Mapping[str, tuple[Record, Request]], own: str
     ) -> None:
-        self.description = learn(description, None, rows, own)
+        self._named = named_places(rows)
+        learned = {f"contracts.{name}": Field(places[0], "name") for name, places in self._named.items() if places}
+        learned["contracts.own"] = Field([SELF, own], "name")
+        self.description = description.with_learned(learned)
         self.proven: set[str] = set()
         self.contradicted: dict[str, str] = {}
         self._rows, self._sent, self._own = rows, sent, own
-        self._named = named_places(rows)
         self._bought: list[_Bought] = []
 
     def _given(self, name: str) -> bool:

@@ -30,8 +30,8 @@ from .contract_ids import (
     self_link_id,
     unlisted,
 )
+from .description import CONTRACT_IDS, OWN_IDS
 from .failures import envelope_failure, message_failure, other_failure, record_failure
-from .names import CONTRACT_IDS, OWN_IDS
 from .places import ANY, comparable, leaves, texts_at
 
 #: Hold what an answer tells, one in the other. What holds what was sent (``payload``) is no answer.

@@ -2,180 +2,131 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reads an object's elements from the schemas of an OpenAPI document. Merges references and compositions."""
+"""The elements of an object, read from the schemas of an OpenAPI document: references and compositions are merged."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
-from urllib.parse import unquote
 
 from .._core.errors import PublishedReferenceError
 from .._core.text import clean
+from .openapi_document import TEXT_LENGTH, OpenApiDocument, as_list
 
-#: Schemas and entries of them looked at for one document in all, and how deep schemas may be composed.
-WORK = 1_000_000
-DEPTH = 60
-#: What a schema without entries costs.
-_EACH = 10
-#: How many of anything are kept to be shown or compared, and how long texts may be.
-KEPT = 20
-NAME_LENGTH = 100
-TEXT_LENGTH = 400
-TOO_MUCH = "its schemas are too many or too deeply composed to be followed"
-
-
-@dataclass
-class Described:
-    """A schema with all that it is composed of, which describe one value.
-
-    ``properties`` are the schemas of each element. ``sources`` are the schemas themselves.
-    """
-
-    properties: dict[str, list[Any]] = field(default_factory=dict)
-    required: set[str] = field(default_factory=set)
-    sources: list[Mapping[str, Any]] = field(default_factory=list)
-
-    def every(self, *keys: str) -> list[Any]:
-        """The values of all schemas with one of these keys."""
-        return [schema[key] for schema in self.sources for key in keys if key in schema][:KEPT]
-
-    def listed(self, key: str) -> list[Any]:
-        """The members of all lists under this key."""
-        return [value for values in self.every(key) for value in as_list(values)[:KEPT]]
-
-    def text(self, key: str) -> str | None:
-        """The text of the first schema with one under this key."""
-        return next((clean(text, TEXT_LENGTH) for text in self.every(key) if isinstance(text, str) and text), None)
-
-    @property
-    def types(self) -> list[str]:
-        """The types that any schema names, but for null."""
-        named = [*self.every("type"), *self.listed("type")]
-        return list(dict.fromkeys(name for name in named if isinstance(name, str) and name != "null"))
-
-    @property
-    def allowed(self) -> list[Any]:
-        """The values that any schema lists as allowed."""
-        return [*self.listed("enum"), *self.every("const")]
-
-    @property
-    def examples(self) -> list[Any]:
-        return [*self.every("example", "x-example"), *self.listed("examples")][:KEPT]
-
-    def add(self, other: Described, *, is_certain: bool = True) -> None:
-        """Merge what holds as well, or, unless it is certain, may hold."""
-        self.required |= other.required if is_certain else set()
-        for name, schemas in other.properties.items():
-            self.properties.setdefault(name, []).extend(schemas)
-        self.sources.extend(other.sources)
+#: What a schema without entries costs of a document's work, and how deep schemas may be composed.
+_SCHEMA, _DEPTH = 10, 60
+#: How many of anything are kept to be shown or compared, and how long names may be.
+_KEPT, _NAME_LENGTH = 20, 100
 
 
 class Element(NamedTuple):
     """One element of an object: what its schemas say together, and what examples of the object show of it."""
 
     name: str
-    described: Described
-    required: bool = False
-    samples: tuple[Any, ...] = ()
-
-    @property
-    def texts(self) -> list[str]:
-        """Its descriptions, or titles."""
-        texts = (each.get("description") or each.get("title") for each in self.described.sources)
-        return list(dict.fromkeys(clean(text, TEXT_LENGTH) for text in texts if isinstance(text, str) and text))
-
-    @property
-    def values(self) -> list[Any]:
-        """The allowed values, examples and defaults."""
-        return [*self.described.allowed, *self.described.examples, *self.samples, *self.described.every("default")]
+    required: bool
+    #: The types that any schema names, but for null.
+    types: list[str]
+    #: The first format and pattern; empty without one.
+    format: str
+    pattern: str
+    #: The values of ``enum`` and ``const``, and these with examples and defaults.
+    allowed: list[Any]
+    values: list[Any]
+    #: The descriptions, or titles.
+    texts: list[str]
+    longest: list[Any]
+    has_default: bool
+    is_read_only: bool
 
     def __str__(self) -> str:
-        facts = [" or ".join(sorted(self.described.types)), self.described.text("format")]
-        listed = ", ".join(fact for fact in (*facts, "required" if self.required else None) if fact)
-        text = " ".join(self.texts)
+        facts = [" or ".join(sorted(self.types)), self.format, "required" if self.required else ""]
+        listed, text = ", ".join(filter(None, facts)), " ".join(self.texts)
         return clean(self.name + (f" ({listed})" if listed else "") + (f": {text}" if text else ""), TEXT_LENGTH)
 
 
-@dataclass(eq=False)
-class Schemas:
-    """Follows the references within one document. One that leads elsewhere or nowhere says nothing.
+def elements_of(document: OpenApiDocument, schema: object, examples: Iterable[object] = ()) -> list[Element]:
+    """The elements of the object that a schema describes, with what further examples of the object add.
 
-    The work is bounded for all looks at the document, because a small document can make each of many looks long.
+    Raises PublishedReferenceError when the schemas are too large or too deep.
     """
-
-    document: Mapping[str, Any]
-    work: int = WORK
-
-    def resolve(self, node: object) -> Mapping[str, Any]:
-        """The mapping that ``node`` is or refers to; an empty one for anything else."""
-        for _step in range(DEPTH):
-            if not (isinstance(node, Mapping) and isinstance(node.get("$ref"), str)):
-                return node if isinstance(node, Mapping) else {}
-            node = self._target(node["$ref"])
-        return {}
-
-    def elements(self, schema: object, examples: Iterable[object] = ()) -> list[Element]:
-        """The elements of the object that a schema describes, with what further examples of the object add.
-
-        Raises PublishedReferenceError when the schemas are too large or too deep.
-        """
-        merged = self._merged(schema)
-        samples = [example for example in (*examples, *merged.examples) if isinstance(example, Mapping)][:KEPT]
-        names = dict.fromkeys([*merged.properties, *(name for sample in samples for name in sample)])
-        return [
-            Element(
-                name,
-                self._merged({"allOf": merged.properties.get(name, [])}),
-                name in merged.required,
-                tuple(sample[name] for sample in samples if name in sample),
-            )
-            for name in names
-            if isinstance(name, str) and name and name.isprintable() and len(name) <= NAME_LENGTH
-        ]
-
-    def _target(self, reference: str) -> object:
-        """The part of the document that a JSON pointer leads to; ``None`` for any other reference."""
-        begin, *steps = reference[:1000].split("/")
-        node: object = self.document if begin == "#" else None
-        for step in steps:
-            key = unquote(step).replace("~1", "/").replace("~0", "~")
-            if isinstance(node, list):
-                node = dict(zip(map(str, range(len(node))), node, strict=True))
-            node = node.get(key) if isinstance(node, Mapping) else None
-        return node
-
-    def _merged(self, schema: object, above: frozenset[int] = frozenset()) -> Described:
-        """``above`` holds the schemas that this one is a part of: a schema within itself adds nothing."""
-        merged = Described()
-        if not isinstance(schema, Mapping) or id(schema) in above:
-            return merged
-        self.work -= _EACH + sum(len(part) for part in schema.values() if isinstance(part, (list, Mapping)))
-        if self.work < 0 or len(above) > DEPTH:
-            raise PublishedReferenceError(TOO_MUCH)
-        above |= {id(schema)}
-        properties = schema.get("properties")
-        if isinstance(properties, Mapping):
-            merged.properties = {str(name): [part] for name, part in properties.items()}
-        merged.required = {name for name in as_list(schema.get("required")) if isinstance(name, str)}
-        merged.sources = [schema]
-        referred = self._target(schema["$ref"]) if isinstance(schema.get("$ref"), str) else None
-        for part in (referred, *as_list(schema.get("allOf"))):
-            merged.add(self._merged(part, above))
-        for name in ("oneOf", "anyOf"):
-            self._add_forms(merged, as_list(schema.get(name)), above)
-        return merged
-
-    def _add_forms(self, merged: Described, forms: list[Any], above: frozenset[int]) -> None:
-        """Add forms of which a value has one: an element is required if all of them require it."""
-        described = [self._merged(form, above) for form in forms]
-        for each in described:
-            merged.add(each, is_certain=False)
-        if described:
-            merged.required |= set.intersection(*(each.required for each in described))
+    properties: dict[str, list[Any]] = {}
+    schemas: list[Mapping[str, Any]] = []
+    required = _collect(document, schema, properties, schemas)
+    shown = [each for each in (*examples, *_examples(schemas)) if isinstance(each, Mapping)][:_KEPT]
+    elements = []
+    for name in dict.fromkeys([*properties, *(name for example in shown for name in example)]):
+        if isinstance(name, str) and name and name.isprintable() and len(name) <= _NAME_LENGTH:
+            own: list[Mapping[str, Any]] = []
+            _collect(document, {"allOf": properties.get(name, [])}, {}, own)
+            samples = [example[name] for example in shown if name in example]
+            elements.append(_element(name, name in required, own, samples))
+    return elements
 
 
-def as_list(value: object) -> list[Any]:
-    """A list of a document; nothing for anything else."""
-    return value if isinstance(value, list) else []
+def _collect(
+    document: OpenApiDocument,
+    schema: object,
+    properties: dict[str, list[Any]],
+    schemas: list[Mapping[str, Any]],
+    above: frozenset[int] = frozenset(),
+) -> set[str]:
+    """Add a schema and all that it is composed of to ``schemas``, and the schemas of each property to ``properties``.
+
+    Returns the names of the required properties. ``above`` holds the schemas that this one is a part of: a schema
+    within itself adds nothing.
+    """
+    if not isinstance(schema, Mapping) or id(schema) in above:
+        return set()
+    document.work -= _SCHEMA + sum(len(part) for part in schema.values() if isinstance(part, (list, Mapping)))
+    if document.work < 0 or len(above) > _DEPTH:
+        raise PublishedReferenceError("its schemas are too many or too deeply composed to be followed")
+    above |= {id(schema)}
+    schemas.append(schema)
+    own = schema.get("properties")
+    for name, part in own.items() if isinstance(own, Mapping) else ():
+        properties.setdefault(str(name), []).append(part)
+    required = {name for name in as_list(schema.get("required")) if isinstance(name, str)}
+    for part in (document.target(schema.get("$ref")), *as_list(schema.get("allOf"))):
+        required |= _collect(document, part, properties, schemas, above)
+    for forms in map(as_list, map(schema.get, ("oneOf", "anyOf"))):
+        # A value has one of these forms: what all of them require is required.
+        by_form = [_collect(document, form, properties, schemas, above) for form in forms]
+        required |= set.intersection(*by_form) if by_form else set()
+    return required
+
+
+def _element(name: str, is_required: bool, schemas: Sequence[Mapping[str, Any]], samples: Iterable[Any]) -> Element:
+    """What these schemas, of which all describe the element, and samples of it say together."""
+
+    def texts(values: Iterable[Any]) -> list[str]:
+        return list(dict.fromkeys(clean(text, TEXT_LENGTH) for text in values if isinstance(text, str) and text))
+
+    types = [*_values(schemas, "type"), *_members(schemas, "type")]
+    allowed, defaults = [*_members(schemas, "enum"), *_values(schemas, "const")], _values(schemas, "default")
+    return Element(
+        name,
+        is_required,
+        types=list(dict.fromkeys(each for each in types if isinstance(each, str) and each != "null")),
+        format="".join(texts(_values(schemas, "format"))[:1]),
+        pattern="".join(texts(_values(schemas, "pattern"))[:1]),
+        allowed=allowed,
+        values=[*allowed, *_examples(schemas), *samples, *defaults],
+        texts=texts(schema.get("description") or schema.get("title") for schema in schemas),
+        longest=_values(schemas, "maxLength"),
+        has_default=bool(defaults),
+        is_read_only=True in _values(schemas, "readOnly"),
+    )
+
+
+def _examples(schemas: Sequence[Mapping[str, Any]]) -> list[Any]:
+    return [*_values(schemas, "example", "x-example"), *_members(schemas, "examples")][:_KEPT]
+
+
+def _values(schemas: Sequence[Mapping[str, Any]], *keys: str) -> list[Any]:
+    """The values of all schemas with one of these keys."""
+    return [schema[key] for schema in schemas for key in keys if key in schema][:_KEPT]
+
+
+def _members(schemas: Sequence[Mapping[str, Any]], key: str) -> list[Any]:
+    """The members of all lists under this key."""
+    return [member for values in _values(schemas, key) for member in as_list(values)[:_KEPT]]

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, TypeVar, cast
 
@@ -14,12 +15,10 @@ from .._core.clocks import Clocks
 from .._core.errors import PublishedReferenceError, ServiceError
 from .._http.client import Client
 from .._http.config import ServiceConfig
-from .description import Description
-from .learner import learn
+from .description import Description, Field
+from .document_search import find_document
+from .openapi_document import OpenApiDocument, Operation
 from .order_shape import OrderShape, order_shape
-from .published_operation import Operation
-from .reference import Reference
-from .reference_search import find_reference
 
 _Read = TypeVar("_Read")
 
@@ -38,7 +37,7 @@ class Service:
         self.described = described or Description()
         self._client: Client | None = None
         self._shape: OrderShape | None = None
-        self._reference: Reference | PublishedReferenceError | None = None
+        self._document: OpenApiDocument | PublishedReferenceError | None = None
         self._read: dict[Any, Any] = {}
 
     @property
@@ -62,24 +61,28 @@ class Service:
         """Return what once() returned for this, ``None`` if it was not read yet."""
         return cast("_Read | None", self._read.get(read))
 
-    def reference(self) -> Reference:
+    def openapi(self) -> OpenApiDocument:
         """The OpenAPI document, searched once. Raises ServiceError and its kinds."""
-        if self._reference is None:
+        if self._document is None:
             try:
-                self._reference = find_reference(self.client, self.described)
+                self._document = find_document(self.client, self.described)
             except PublishedReferenceError as error:
-                self._reference = error
-        if isinstance(self._reference, PublishedReferenceError):
-            raise self._reference
-        return self._reference
+                self._document = error
+        if isinstance(self._document, PublishedReferenceError):
+            raise self._document
+        return self._document
 
     @cached_property
     def description(self) -> Description:
-        """The description in the file, with what it leaves out as the OpenAPI document tells it."""
-        try:
-            return learn(self.described, self.reference())
-        except ServiceError:
-            return self.described
+        """The description in the file, with what it leaves out as the OpenAPI document tells it clearly."""
+        learned: dict[str, Field] = {}
+        with suppress(ServiceError):
+            if path := self.openapi().contracts_path:
+                learned["contracts.path"] = Field(path, "openapi")
+            shape = self.shape()
+            learned["order.end_user"] = Field(shape.end_user_element, "openapi")
+            learned["order.product"] = Field(shape.product_element, "openapi")
+        return self.described.with_learned(learned)
 
     def shape(self, *, offline: bool = False) -> OrderShape:
         """The shape of the request body: from the file or the OpenAPI document.
@@ -94,13 +97,13 @@ class Service:
             unknown = "({} element: not yet known)".format
             return OrderShape(end_user or unknown("end-user"), product or unknown("product"))
         if self._shape is None:
-            self._shape = order_shape(self.reference(), end_user, product)
+            self._shape = order_shape(self.openapi(), end_user, product)
         return self._shape
 
-    def query_parameters(self, find: Callable[[Reference], Operation | None]) -> Mapping[str, int | None]:
+    def query_parameters(self, find: Callable[[OpenApiDocument], Operation | None]) -> Mapping[str, int | None]:
         """The query parameters of an operation of the OpenAPI document. None if that cannot be read or lacks it."""
         try:
-            found = find(self.reference())
+            operation = find(self.openapi())
         except ServiceError:
-            found = None
-        return found.query_parameters if found else {}
+            return {}
+        return operation.query_parameters if operation else {}

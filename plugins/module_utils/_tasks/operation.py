@@ -76,7 +76,7 @@ class _Change:
         if method not in _CHANGING or not path.endswith("/") or self._params["force"]:
             return
         with suppress(ServiceError):
-            published = self._service.reference().find(method, unquote(path))
+            published = self._service.openapi().find(method, unquote(path))
             if published is not None and published.template.endswith("/"):
                 return
         raise ConfigurationError(

@@ -25,9 +25,10 @@ from .._service.description import Description
 from .._service.end_user_candidates import end_user_lists, end_users_in
 from .._service.field_report import field_report, file_text, lines_for
 from .._service.list_names import records_place
+from .._service.openapi_document import OpenApiDocument
 from .._service.order_shape import order_shape
 from .._service.places import inside
-from .._service.reference import Reference
+from .._service.schemas import elements_of
 from .._service.service import Service
 from .._service.service_file import default_path
 
@@ -55,9 +56,9 @@ def run(context: Context) -> Result:
     """Read what the service publishes and lists, and report what is known of it and what is not."""
     service = service_of(context)
     ledger = ledger_of(context, "read")
-    wanted, reference, problem = context.params["operation"], None, None
+    wanted, document, problem = context.params["operation"], None, None
     try:
-        reference = service.reference()
+        document = service.openapi()
     except PublishedReferenceError as error:
         if wanted:
             raise
@@ -65,8 +66,8 @@ def run(context: Context) -> Result:
     listed = listed_fields(service, ledger)
     report = field_report(listed.description, listed.proven, listed.contradicted)
     known = [each.id for each in service.described.end_users.values()]
-    candidates = end_users_in(_records_of(service, end_user_lists(reference)), known) if reference else []
-    order, problem = _order(service, reference, problem)
+    candidates = end_users_in(_records_of(service, end_user_lists(document)), known) if document else []
+    order, problem = _order(service, document, problem)
     return {
         "changed": False,
         "problem": problem,
@@ -78,30 +79,30 @@ def run(context: Context) -> Result:
         "end_users": [each._asdict() for each in service.described.end_users.values()],
         "candidates": [each._asdict() for each in candidates],
         "lists": [*listed.lists],
-        "notices": [*_notices(service, reference), *(order["warnings"] if order else ())],
-        **_published(reference),
-        "operation": described_operation(reference, wanted) if wanted and reference else None,
+        "notices": [*_notices(service, document), *(order["warnings"] if order else ())],
+        **_published(document),
+        "operation": described_operation(document, wanted) if wanted and document else None,
     }
 
 
-def _published(reference: Reference | None) -> Result:
+def _published(document: OpenApiDocument | None) -> Result:
     """Return where the OpenAPI document is, and its operations."""
-    if reference is None:
+    if document is None:
         return {"url": None, "openapi": None, "operations": []}
     return {
-        "url": reference.url,
-        "openapi": reference.openapi,
-        "operations": [{name: getattr(each, name) for name in _LISTED} for each in reference.operations],
+        "url": document.url,
+        "openapi": document.openapi,
+        "operations": [{name: getattr(each, name) for name in _LISTED} for each in document.operations],
     }
 
 
 def _order(
-    service: Service, reference: Reference | None, problem: str | None
+    service: Service, document: OpenApiDocument | None, problem: str | None
 ) -> tuple[dict[str, Any] | None, str | None]:
     """Return the request body of an order, or why it is not known."""
     elements = map(service.described.get, ("order.end_user", "order.product"))
     try:
-        return asdict(order_shape(reference, *elements) if reference else service.shape()), problem
+        return asdict(order_shape(document, *elements) if document else service.shape()), problem
     except PublishedReferenceError as error:
         return None, error.message
 
@@ -112,16 +113,16 @@ def _file(service: Service, environ: Mapping[str, str]) -> dict[str, Any]:
     return {"path": path, "exists": os.path.exists(path)}
 
 
-def _notices(service: Service, reference: Reference | None) -> Iterator[str]:
+def _notices(service: Service, document: OpenApiDocument | None) -> Iterator[str]:
     """Yield what the first orders will meet."""
-    published = reference.order.successes if reference and reference.order else []
+    published = document.order.successes if document and document.order else []
     if published and not {*published} & {*_PLACED, "2XX"} and service.described.get("order.placed") is None:
         only = " and ".join(clean(each, 10) for each in published)
         yield (
             f"This service publishes {only} as its only success. If it accepts an order so, add order.placed: an order "
             "that is confirmed without a receipt is in doubt otherwise."
         )
-    canceling = [each.name for each in reference.operations if each.may_cancel] if reference else []
+    canceling = [each.name for each in document.operations if each.may_cancel] if document else []
     if canceling and service.described.get("cancel") is None:
         shown = " and ".join(clean(each, 100) for each in canceling[:_MOST_LISTS])
         yield f"This service publishes {shown}. If that cancels a contract, add cancel: state: absent needs it."
@@ -172,16 +173,16 @@ def listed_fields(service: Service, ledger: Ledger) -> ListedFields:
     return ListedFields(description, frozenset(proven), contradicted, shown)
 
 
-def described_operation(reference: Reference, wanted: str) -> dict[str, Any]:
+def described_operation(document: OpenApiDocument, wanted: str) -> dict[str, Any]:
     """Return what the document says of the operation ``METHOD /path``, and the elements of its body as texts.
 
     Raises ConfigurationError with the nearest operations if there is none, and PublishedReferenceError for schemas that
     cannot be followed.
     """
     method, _space, path = wanted.strip().partition(" ")
-    found = reference.find(method.upper(), path.strip())
+    found = document.find(method.upper(), path.strip())
     if found is None:
-        near = ", ".join(reference.nearest(method.upper(), path.strip()))
+        near = ", ".join(document.nearest(method.upper(), path.strip()))
         raise ConfigurationError(
             f"The OpenAPI document has no operation {clean(wanted, 60)!r}. Nothing was sent.\n"
             f"Write it as METHOD /path.{f' Nearest: {near}.' if near else ''}"
@@ -191,7 +192,7 @@ def described_operation(reference: Reference, wanted: str) -> dict[str, Any]:
         "description": found.description,
         "parameters": found.parameters,
         "body": {
-            media_type: [*map(str, reference.schemas.elements(media.get("schema")))]
+            media_type: [*map(str, elements_of(document, media.get("schema")))]
             for media_type, media in found.body.items()
         },
     }

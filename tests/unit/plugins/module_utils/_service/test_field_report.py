@@ -24,7 +24,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._service.field_re
     file_text,
     lines_for,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._service.reference import Reference
+from ansible_collections.hosting.reseller.plugins.module_utils._service.openapi_document import OpenApiDocument
 from ansible_collections.hosting.reseller.plugins.module_utils._service.service_file import described
 from ansible_collections.hosting.reseller.plugins.module_utils._service.service_schema import PARTS
 
@@ -132,7 +132,7 @@ def test_guide_says_where_to_look_for_each_field() -> None:
 def test_published_lists_of_end_users() -> None:
     paths = ["/api/reseller/end-users", "/api/reseller/contracts", "/api/customers/{id}", "/api/customers/", "/users"]
     document = {"openapi": "3.1.0", "paths": {path: {"get": {}} for path in paths}}
-    assert end_user_lists(Reference("", document)) == ["/api/reseller/end-users", "/api/customers/", "/users"]
+    assert end_user_lists(OpenApiDocument("", document)) == ["/api/reseller/end-users", "/api/customers/", "/users"]
 
 
 @pytest.mark.parametrize(

@@ -17,12 +17,12 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     PublishedReferenceError,
     ResellerError,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._service.openapi_document import OpenApiDocument
 from ansible_collections.hosting.reseller.plugins.module_utils._service.order_shape import (
     OrderShape,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._service.order_shape import order_shape as shape_of
-from ansible_collections.hosting.reseller.plugins.module_utils._service.reference import Reference
-from ansible_collections.hosting.reseller.plugins.module_utils._service.schemas import Schemas
+from ansible_collections.hosting.reseller.plugins.module_utils._service.schemas import elements_of
 from tests.support.json_values import json_values
 
 PATH = "/api/reseller/contracts"
@@ -49,7 +49,7 @@ def body(required: str = "", /, **properties: Any) -> dict[str, Any]:
 
 
 def order_shape(document: dict[str, Any], *options: str | None) -> OrderShape:
-    return shape_of(Reference("", document), *options)
+    return shape_of(OpenApiDocument("", document), *options)
 
 
 def names(document: dict[str, Any], *options: str | None) -> tuple[str, ...]:
@@ -267,12 +267,14 @@ def test_document_without_the_elements_is_an_error(document: dict[str, Any], rea
 
 def test_work_is_bounded_for_a_document() -> None:
     """Each schema holds the one below twice: a small document that is long to look at."""
-    nested = {f"S{n}": {"allOf": [{"$ref": f"#/components/schemas/S{n + 1}"}] * 2} for n in range(8)}
-    schemas = Schemas({"components": {"schemas": {**nested, "S8": {"properties": {"name": TEXT}}}}}, work=50_000)
+    nested: dict[str, Any] = {f"S{n}": {"allOf": [{"$ref": f"#/components/schemas/S{n + 1}"}] * 2} for n in range(8)}
+    document = OpenApiDocument(
+        "", {"components": {"schemas": {**nested, "S8": {"properties": {"name": TEXT}}}}}, work=50_000
+    )
     schema = {"$ref": "#/components/schemas/S0"}
-    assert [element.name for element in schemas.elements(schema)] == ["name"]
+    assert [element.name for element in elements_of(document, schema)] == ["name"]
     with pytest.raises(PublishedReferenceError, match="too many or too deeply composed"):
-        [schemas.elements(schema) for _look in range(10)]
+        [elements_of(document, schema) for _look in range(10)]
 
 
 IN_BODY = {"in": "body", "schema": body(**USER_AND_PRODUCT)}
@@ -323,7 +325,7 @@ def test_any_document_gives_a_shape_or_a_typed_error(schema: Any, component: Any
     document["paths"][PATH]["parameters"] = operation
     document["paths"][PATH]["post"]["parameters"] = component
     for candidate in (document, {**document, **top}, {**top, "paths": {PATH: {"post": top}}}):
-        for listed in Reference("", candidate).operations:
+        for listed in OpenApiDocument("", candidate).operations:
             listed.path.encode()
             assert (listed.query_parameters, listed.body, listed.successes) is not None
         try:

@@ -77,7 +77,7 @@ def test_service_without_a_document_is_what_its_file_says() -> None:
         assert made.description == made.described
         before = len(server.requests)
         with pytest.raises(PublishedReferenceError):
-            made.reference()
+            made.openapi()
         assert len(server.requests) == before
 
 

@@ -24,17 +24,100 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._service.description import Description, Field
-from ansible_collections.hosting.reseller.plugins.module_utils._service.order_shape import order_shape
-from ansible_collections.hosting.reseller.plugins.module_utils._service.reference import Reference, read_document
-from ansible_collections.hosting.reseller.plugins.module_utils._service.reference_search import (
+from ansible_collections.hosting.reseller.plugins.module_utils._service.document_search import (
     MOST_ADDRESSES,
     MOST_LEADS,
     Lead,
     embedded_documents,
-    find_reference,
+    find_document,
+    is_openapi,
     leads_in,
+    read_document,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._service.openapi_document import OpenApiDocument
+from ansible_collections.hosting.reseller.plugins.module_utils._service.order_shape import order_shape
 from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
+
+# Documents
+
+YAML = b"""
+openapi: 3.1
+info: {title: Portal, version: 1.10, date: 2026-01-31}
+paths:
+  /api/reseller/contracts: &item
+    post:
+      responses:
+        201: {description: no}
+  /same: *item
+  /other:
+    x-zone: 0012
+    x-off: off
+    x-empty:
+    x-true: true
+"""
+
+
+def test_yaml_is_read_as_json_would_say_it() -> None:
+    document = read_document(YAML)
+    assert document["info"] == {"title": "Portal", "version": 1.1, "date": "2026-01-31"}
+    assert document["paths"]["/same"] == {"post": {"responses": {"201": {"description": "no"}}}}
+    assert document["paths"]["/other"] == {
+        "x-zone": "0012",
+        "x-off": "off",
+        "x-empty": None,
+        "x-true": True,
+    }
+
+
+def nested(levels: int, first: str, each: str) -> bytes:
+    """YAML in which each level has the one before nine times."""
+    lines = ["openapi: 3.0.0", f"a0: &a0 {first}"]
+    lines += [f"a{level}: &a{level} {each % ', '.join([f'*a{level - 1}'] * 9)}" for level in range(1, levels)]
+    return "\n".join(lines).encode()
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"<!DOCTYPE html><p>openapi: 3.0.0", "neither JSON nor YAML"),
+        (b'{"openapi": "3.0.0"', "neither JSON nor YAML of an OpenAPI document .*delimiter"),
+        (b'{"hydra:member": []}', "but an object {hydra:member: a list}"),
+        (b'{"openapi": "4.0.0", "paths": {}}', "version 2.0 or 3"),
+        (b'{"openapi": "3.0.0", "paths": []}', "with paths"),
+        (b"[" * 400_000, "nested deeper than 100 levels"),
+        (b"[" * 1_000_000, "more than 500000 values"),
+        (b"openapi: 3.0.0\npaths: [", "YAML is broken"),
+        (b"openapi: 3.0.0\na: &a [*a]", "grows by its aliases"),
+        (nested(9, "[x, x]", "[%s]"), "grows by its aliases"),
+        (b"openapi: 3.0.0\na: " + b"[" * 100_000, "too deep|nesting depth"),
+        (b"openapi: 3.0.0\n" + b"# comment\n" * 900_000, "too large"),
+    ],
+)
+def test_what_is_no_document_is_told_apart(body: bytes, said: str) -> None:
+    with pytest.raises(PublishedReferenceError, match=said) as caught:
+        read_document(body)
+    assert len(caught.value.message) < 500
+
+
+def test_aliases_are_read_and_tags_do_nothing() -> None:
+    assert read_document(nested(4, "[x, x]", "[%s]"))["a1"] == [["x", "x"]] * 9
+    assert read_document(b"openapi: 3.0.0\na: !!python/object/apply:os.system ['true']")["a"] == ["true"]
+
+
+@pytest.mark.full
+@given(
+    st.one_of(st.binary(), st.text().map(str.encode), st.text().map(lambda text: f"openapi: 3.0.0\n{text}".encode()))
+)
+def test_any_bytes_are_a_document_or_a_typed_error(body: bytes) -> None:
+    try:
+        document = read_document(body)
+    except PublishedReferenceError:
+        return
+    assert is_openapi(document)
+    json.dumps(document)
+
+
+# Pages
 
 PAGE = "https://portal.example:8443/base/api/docs/"
 HOST = "https://portal.example:8443"
@@ -188,14 +271,14 @@ def serve(site: Site, otherwise: Reply | None = None) -> ScriptedServer:
     return ScriptedServer(answer)
 
 
-def find(server: ScriptedServer, prefix: str = "", **said: str | None) -> Reference:
+def find(server: ScriptedServer, prefix: str = "", **said: str | None) -> OpenApiDocument:
     fields = {name: Field(value, "file") for name, value in said.items()}
     config = ServiceConfig(base_url=server.url + prefix, api_key=API_KEY, organization_id="42", timeout=10)
     with closing(Client(config)) as client:
-        return find_reference(client, Description("/etc/service.yml", fields))
+        return find_document(client, Description("/etc/service.yml", fields))
 
 
-def title(found: Reference) -> str:
+def title(found: OpenApiDocument) -> str:
     return str(found.document["info"]["title"])
 
 
@@ -248,11 +331,11 @@ PATTERNS: dict[str, Site] = {
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_each_way_of_publishing(pattern: str) -> None:
     with serve(PATTERNS[pattern]) as server:
-        reference = find(server)
-        shape = order_shape(reference)
+        document = find(server)
+        shape = order_shape(document)
     assert (shape.end_user_element, shape.product_element) == ("forUser", "productUuid")
-    assert (reference.openapi, title(reference)) == ("3.1.0", "Portal")
-    assert reference.url.startswith(f"{server.url}/")
+    assert (document.openapi, title(document)) == ("3.1.0", "Portal")
+    assert document.url.startswith(f"{server.url}/")
     assert len(server.requests) <= MOST_ADDRESSES
     assert all(request.headers["X-API-Key"] == API_KEY for request in server.requests)
 
@@ -302,10 +385,10 @@ def test_a_reference_without_orders_is_kept_in_reserve() -> None:
     with serve({"/api/docs": Reply(OTHER), "/openapi.json": Reply(DOCUMENT)}) as server:
         assert title(find(server)) == "Portal"
     with serve({"/api/docs": Reply(OTHER)}) as server:
-        reference = find(server)
-    assert title(reference) == "Other"
+        document = find(server)
+    assert title(document) == "Other"
     with pytest.raises(PublishedReferenceError, match="does not describe POST /api/reseller/contracts"):
-        order_shape(reference)
+        order_shape(document)
 
 
 def test_nothing_found_lists_every_place() -> None:
