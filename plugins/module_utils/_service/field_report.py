@@ -9,11 +9,11 @@ A guess that is saved would settle orders by accident, so only what is proven be
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from .._core.pasting import Noted, lines_of
-from .description import Description, EndUser
+from .description import Description, EndUser, Field
 
 _UNREAD = "contracts are not read: nothing is compared, settled or shown"
 #: The fields, each with what cannot be done without it. The guide says where to look each one up.
@@ -42,46 +42,38 @@ WITHOUT = {
 }
 #: The heading of the guide Describe your service under which each field has its place to look.
 _GUIDE = "Find each line"
-#: No recorded contract can prove these.
-_UNPROVABLE = frozenset({"contracts.state", "contracts.ends_at", "contracts.address"})
-#: Fields that a list and orders are read and sent with as they are learned.
-_AS_LEARNED = frozenset(
-    {"order.end_user", "order.product", "contracts.path", "contracts.records", "contracts.next", "contracts.total"}
-)
+#: What a learned field permits, if it is not that.
+_LEARNED_PERMITS = "refuses duplicates and names candidates, and settles nothing"
+_OTHER_PERMITS = {
+    **dict.fromkeys(("order.end_user", "order.product", "contracts.path"), "is used as it is"),
+    **dict.fromkeys(("contracts.records", "contracts.next", "contracts.total"), "is used as it is"),
+    # No recorded contract can prove these.
+    **dict.fromkeys(("contracts.state", "contracts.ends_at", "contracts.address"), "is shown, and decides nothing"),
+}
+_SOURCES = {"file": "from the file", "openapi": "from the OpenAPI document", "name": "learned by its name"}
 
 
 def field_report(
-    description: Description, proven: Iterable[str], contradicted: Mapping[str, str]
+    description: Description, proven: Collection[str], contradicted: Mapping[str, str]
 ) -> list[dict[str, Any]]:
     """Return all fields, with what each permits. ``contradicted`` has the contract that contradicts it in words.
 
     Where a field is not known, ``without`` says what cannot be done.
     """
-    proofs, report = {*proven}, []
+    report = []
     for name, without in WITHOUT.items():
         field, against = description.fields.get(name), contradicted.get(name)
-        is_given = field is not None and field.source == "file"
-        if field is None or against:
-            permits = "nothing"
-        elif is_given or name in proofs:
-            permits = "all that it is for"
-        elif name in _AS_LEARNED:
-            permits = "is used as it is"
-        elif name in _UNPROVABLE:
-            permits = "is shown, and decides nothing"
-        else:
-            permits = "refuses duplicates and names candidates, and settles nothing"
-        is_missing = permits == "nothing" and not is_given
+        is_given, is_usable = description.source(name) == "file", field is not None and not against
+        learned = "all that it is for" if name in proven else _OTHER_PERMITS.get(name, _LEARNED_PERMITS)
+        permits = "all that it is for" if is_given else learned
         report.append(
             {
                 "name": name,
-                "value": field.value if field else None,
-                "source": field.source if field else None,
-                "line": field.line if field else None,
-                "proven": name in proofs,
+                **(field._asdict() if field else dict.fromkeys(Field._fields)),
+                "proven": name in proven,
                 "contradicted": against,
-                "permits": permits,
-                "without": without if is_missing else None,
+                "permits": permits if is_usable else "nothing",
+                "without": None if is_usable or is_given else without,
             }
         )
     return report
@@ -90,19 +82,16 @@ def field_report(
 def file_text(base_url: str, report: Iterable[Mapping[str, Any]], candidates: Sequence[EndUser]) -> str:
     """Return the lines that a file lacks: what is proven as fields, and what a name alone suggests as comments."""
     parts: dict[str, Any] = {"base_url": base_url}
-    for each in report:
-        if each["source"] in (None, "file") or each["contradicted"]:
-            continue
-        part, _dot, name = each["name"].rpartition(".")
-        note = "proven by a recorded contract" if each["proven"] else f"learned ({each['source']}): check it"
-        noted = Noted(each["value"], note, given=each["proven"])
-        parts.setdefault(part, {})[name] = noted
+    for row in report:
+        if row["source"] not in (None, "file") and not row["contradicted"]:
+            part, _dot, name = row["name"].rpartition(".")
+            note = "proven by a recorded contract" if row["proven"] else f"learned ({row['source']}): check it"
+            parts.setdefault(part, {})[name] = Noted(row["value"], note, given=row["proven"])
     if candidates:
-        entries = {
-            each.name: Noted({"id": each.id, "organization_id": each.organization_id}, given=False)
-            for each in candidates
+        parts["end_users"] = {
+            user.name: Noted({"id": user.id, "organization_id": user.organization_id}, given=False)
+            for user in candidates
         }
-        parts["end_users"] = entries
     # A part of comments alone says nothing.
     return lines_of(parts).replace(": {}\n", ":\n")
 
@@ -110,12 +99,12 @@ def file_text(base_url: str, report: Iterable[Mapping[str, Any]], candidates: Se
 def lines_for(report: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return a line for each field, as a person reads it, and where to look for those that are not known."""
     lines = []
-    for each in report:
-        if each["source"] is None:
-            lines.append(f"{each['name']}: not known. Without it, {each['without']}.")
-            continue
-        said = {"file": "from the file", "openapi": "from the OpenAPI document", "name": "learned by its name"}
-        facts = [said[each["source"]], *(["proven"] if each["proven"] else [])]
-        against = f" Contradicted: {each['contradicted']}" if each["contradicted"] else ""
-        lines.append(f"{each['name']}: {each['value']!r} ({', '.join(facts)}). It permits: {each['permits']}.{against}")
+    for row in report:
+        name, source, against = row["name"], row["source"], row["contradicted"]
+        if source is None:
+            lines.append(f"{name}: not known. Without it, {row['without']}.")
+        else:
+            facts = _SOURCES[source] + ", proven" * row["proven"]
+            end = f" Contradicted: {against}" if against else ""
+            lines.append(f"{name}: {row['value']!r} ({facts}). It permits: {row['permits']}.{end}")
     return [*lines, f"The guide Describe your service says where to look for each field, under {_GUIDE}."]
