@@ -28,7 +28,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types.re
     CONTACT_SETTINGS,
     PRODUCT_TYPES,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._service.service_schema import SERVICE_SCHEMA  # noqa: E402
+from ansible_collections.hosting.reseller.plugins.module_utils._service.service_file import SERVICE_SCHEMA  # noqa: E402
 from tests.tools import stack_schema  # noqa: E402
 
 MODULE = ROOT / "plugins/modules/reseller_contract.py"

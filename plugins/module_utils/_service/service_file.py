@@ -2,7 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The file of a service: where it is, whether it may be trusted, and what it says."""
+"""The file of a service: what it may say, where it is, whether it may be trusted, and what it says.
+
+The JSON Schema is what editors show, too. In it, null means that there is none.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,142 @@ from .._core.addresses import origin
 from .._core.errors import Advice, ConfigurationError, ResellerError
 from .._core.files import distrust_of
 from .._core.text import clean, is_uuid, kind_of
-from .._core.yaml_reader import Document, Path, read_yaml, shown_name
+from .._core.yaml_reader import Document, read_yaml, shown_name
 from .._product_types.registry import SELF
 from .description import Description, EndUser, Field
-from .service_schema import PARTS, SERVICE_SCHEMA
+
+Schema = Mapping[str, Any]
+
+_NAMES = r"\S(?:.*\S)?"
+#: Dotted names; * is any position of a list, which one field alone may have.
+_PLACE = rf"^(?!(?:.*\.)?\*(?:\.|$)){_NAMES}$"
+_ELEMENT = r"^(?!settings$)\S+$"
+#: A path below base_url, without a query and without steps that lead elsewhere.
+_PATH = r"^/(?![/\\])(?!(?:[^?#]*/)?\.\.?(?:/|$))[^\s?#\\]*$"
+
+
+def _text(description: str, pattern: str = f"^{_NAMES}$") -> Schema:
+    return {"description": description, "type": ["string", "null"], "pattern": pattern}
+
+
+def _places(**whose: str) -> Mapping[str, Schema]:
+    return {name: _text(f"the place of {each}, as dotted names", _PLACE) for name, each in whose.items()}
+
+
+def _list(description: str, *types: str) -> Schema:
+    items = {"description": description, "type": [*types]}
+    return {"description": description, "type": ["array", "null"], "minItems": 1, "items": items}
+
+
+def _states(meaning: str) -> Schema:
+    return _list(f"a list of the states, in quotes, that mean that a contract {meaning}", "string")
+
+
+def _megabytes(whose: str) -> Schema:
+    what = f"the maximum RAM in MB that {whose} may order for one configurable VPS, at least 1024"
+    return {"description": what, "type": ["integer", "null"], "minimum": 1024}
+
+
+def _mapping(description: str, properties: Mapping[str, Schema], *required: str) -> dict[str, Any]:
+    kinds = ["object", "null"]
+    made = {"description": description, "type": kinds, "properties": {**properties}, "required": [*required]}
+    return {**made, "additionalProperties": False}
+
+
+_NAME: Schema = {"type": "string", "pattern": f"^{_NAMES}$"}
+_AT: Schema = {"description": "a place, as dotted names", "type": "string", "pattern": _PLACE}
+_STATUS: Schema = {"description": "a status from 200 to 299", "type": "integer", "minimum": 200, "maximum": 299}
+_FORMS: tuple[Mapping[str, Schema], ...] = (
+    {"link": _AT},
+    {"parameter": _NAME, "first": {"type": "integer", "minimum": 0}},
+    {"offset": _NAME, "limit": _NAME},
+    {"cursor": _AT, "parameter": _NAME},
+)
+_NEXT: Schema = {
+    "description": "null, or a mapping with link, parameter and first, offset and limit, or cursor and parameter",
+    "anyOf": [{"type": "null"}, *({**_mapping("", form, *form), "type": "object"} for form in _FORMS)],
+}
+_OWNED = "a boolean: whether contracts that show no owner belong to the organization whose list it is"
+
+PARTS: Mapping[str, Mapping[str, Any]] = {
+    "order": _mapping(
+        "how an order is written and confirmed",
+        {
+            "end_user": _text("the name of the request element for the end user, which is not settings", _ELEMENT),
+            "product": _text("the name of the request element for the product, which is not settings", _ELEMENT),
+            "placed": _mapping(
+                "the status of a response that confirms an order, and the place of the contract's id in it",
+                {"status": _STATUS, "id": _AT},
+                *("status", "id"),
+            ),
+        },
+    ),
+    "products": _mapping(
+        "where the catalogue shows products",
+        _places(records="the list of products", id="a product's UUID", name="a product's name", options="its options"),
+    ),
+    "contracts": _mapping(
+        "where the service shows contracts",
+        {
+            "path": _text("a path below base_url that lists contracts, without a query", _PATH),
+            "next": _NEXT,
+            **_places(
+                records="the list of contracts",
+                total="the number of all contracts",
+                id="a contract's ID",
+                hostname="a server's hostname",
+                domain="a domain's name",
+                product="a contract's product",
+                end_user="the UUID of a contract's end user",
+                state="a contract's state",
+                ends_at="the last day of a contract that was canceled to one",
+            ),
+            "own": _list("a list of the values that own contracts show at end_user", *("string", "integer", "null")),
+            "owned_by_list": {"description": _OWNED, "type": ["boolean", "null"]},
+            "ready": _states("can be used"),
+            "failed": _states("failed"),
+            "ended": _states("is over"),
+            "address": _text("the place of a server's address, as dotted names; * is any position of a list"),
+        },
+    ),
+    "cancel": _mapping(
+        "the request that cancels a contract",
+        {
+            "method": {"description": "DELETE, POST, PUT or PATCH", "enum": ["DELETE", "POST", "PUT", "PATCH"]},
+            "path": {**_text("a path below base_url with {id}, the contract's ID", _PATH), "type": "string"},
+            "body": {"description": "a mapping: the body of the request", "type": ["object", "null"]},
+        },
+        *("method", "path"),
+    ),
+}
+_END_USER = _mapping(
+    "a mapping with the end user's id",
+    {
+        "id": {"description": "the end user's UUID", "type": "string"},
+        "organization_id": _text("the ID of the end user's organization, in quotes"),
+        "org_max_ram": _megabytes("the end user's organization"),
+    },
+    "id",
+)
+SERVICE_SCHEMA: Schema = {
+    **_mapping(
+        "a mapping that describes one service",
+        {
+            "base_url": {**_text("the address of the service, as in the option base_url"), "type": "string"},
+            "openapi_url": _text("the path or URL of the OpenAPI document, at base_url's own origin"),
+            "nameserver_resolvers": _list("a list of resolvers that look up nameservers", "string"),
+            "org_max_ram": _megabytes("your organization"),
+            **PARTS,
+            "end_users": {
+                "description": "a mapping from names of your choice to end users",
+                "type": ["object", "null"],
+                "additionalProperties": {**_END_USER, "type": "object"},
+            },
+        },
+        "base_url",
+    ),
+    "type": "object",
+}
 
 _MOST_SHOWN = 10
 
@@ -54,18 +189,19 @@ def read_service_file(
         )
     path = path or default_path(base_url, environ)
     try:
-        if found := distrust_of(FilePath(path), group_may=True):
+        if distrust := distrust_of(FilePath(path), group_may=True):
             raise ConfigurationError(
-                f"Others could change the service's file: {found.why}. Nothing was sent.\n{path}",
-                Advice(f"It decides what is ordered for whom. {found.cure}"),
+                f"Others could change the service's file: {distrust.why}. Nothing was sent.\n{path}",
+                Advice(f"It decides what is ordered for whom. {distrust.cure}"),
             )
         text = read(path)
-    except FileNotFoundError as error:
-        if given:
-            raise _unreadable(path, error) from error
-        return Description()
     except OSError as error:
-        raise _unreadable(path, error) from error
+        if isinstance(error, FileNotFoundError) and not given:
+            return Description()
+        raise ConfigurationError(
+            f"The service's file cannot be read. Nothing was sent.\n{path}\nReason: {clean(str(error), 300)}.",
+            Advice("Correct the option service (or RESELLER_SERVICE), or the file."),
+        ) from error
     return described(text, path, base_url, organization_id)
 
 
@@ -84,24 +220,17 @@ def described_services(
 
     A file that is ``given`` is that of one of them. What is wrong with one is only warned of, once.
     """
-    found, wrong = dict[str, Description](), dict[str, None]()
+    descriptions, wrong = dict[str, Description](), dict[str, None]()
     for base_url in dict.fromkeys(filter(None, base_urls)):
         try:
-            found[base_url] = read_service_file(given, base_url, "", environ, read)
+            descriptions[base_url] = read_service_file(given, base_url, "", environ, read)
         except OtherServiceError:
             continue
         except ResellerError as error:
             wrong[error.message] = None
     for message in wrong:
         warn(f"The names of end users are not known. {message}")
-    return found
-
-
-def _unreadable(path: str, error: OSError) -> ConfigurationError:
-    return ConfigurationError(
-        f"The service's file cannot be read. Nothing was sent.\n{path}\nReason: {clean(str(error), 300)}.",
-        Advice("Correct the option service (or RESELLER_SERVICE), or the file."),
-    )
+    return descriptions
 
 
 def _home(environ: Mapping[str, str]) -> str:
@@ -160,26 +289,13 @@ def _check(document: Document) -> None:
     from .._product_types.dialect import validator
 
     for error in validator(SERVICE_SCHEMA).iter_errors(document.data):
-        path: Path = tuple(error.absolute_path)
+        path, is_missing = tuple(error.absolute_path), error.validator == "required"
         if error.validator == "additionalProperties":
-            known = error.schema["properties"]
-            document.unknown(path, error.instance, known)
+            document.unknown(path, error.instance, error.schema["properties"])
             continue
-        rule = _rule(path)
-        wanted = rule.get("description") or "one of " + ", ".join(map(str, rule["type"]))
-        given = ", not " + kind_of(error.instance) if error.validator == "type" else ""
-        document.add(path, f"{'required: ' if error.validator == 'required' else ''}{wanted}{given}")
-
-
-def _rule(path: Path) -> Mapping[str, Any]:
-    """The schema of a part of the file."""
-    rule: Mapping[str, Any] = SERVICE_SCHEMA
-    for part in path:
-        if isinstance(part, int):
-            # Of a list, the list says what its entries are.
-            return rule
-        rule = rule["properties"][part] if part in rule.get("properties", {}) else rule["additionalProperties"]
-    return rule
+        rule = error.schema["properties"][path[-1]] if is_missing else error.schema
+        given = f", not {kind_of(error.instance)}" if error.validator == "type" else ""
+        document.add(path, f"{'required: ' * is_missing}{rule['description']}{given}")
 
 
 def _check_meaning(document: Document, base_url: str) -> None:

@@ -25,8 +25,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._service.field_re
     lines_for,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._service.openapi_document import OpenApiDocument
-from ansible_collections.hosting.reseller.plugins.module_utils._service.service_file import described
-from ansible_collections.hosting.reseller.plugins.module_utils._service.service_schema import PARTS
+from ansible_collections.hosting.reseller.plugins.module_utils._service.service_file import PARTS, described
 
 GUIDE, TERM = Path(__file__).resolve().parents[5] / "docs/docsite/rst/describe.rst", re.compile("``.*?``")
 BASE_URL = "https://portal.example.com"

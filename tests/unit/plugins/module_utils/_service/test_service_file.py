@@ -19,11 +19,11 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core import file
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
 from ansible_collections.hosting.reseller.plugins.module_utils._service.description import Description, EndUser
 from ansible_collections.hosting.reseller.plugins.module_utils._service.service_file import (
+    SERVICE_SCHEMA,
     default_path,
     described,
     read_service_file,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._service.service_schema import SERVICE_SCHEMA
 
 BASE_URL = "https://portal.example.com"
 USER, OTHER = "d19f51a8-e747-452b-89a9-286bfa544c77", "85c6fa90-c539-4eb3-ad3a-5991a524246b"
