@@ -4,7 +4,7 @@
 
 """Connections that record how far an exchange came, because an order must not be sent twice.
 
-Requests does not show it. They work with urllib3 1.26 and 2: only what both have is relied on.
+urllib3 does not show it. They work with all of its releases 2.
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ from __future__ import annotations
 import http.client
 import io
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable
 from functools import cache
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 try:
     import requests
@@ -34,8 +36,8 @@ else:
 _LONGEST_LINE = 65536
 
 
-class Reached(threading.local):
-    """The progress of this thread's exchange."""
+class Progress(threading.local):
+    """How far this thread's exchange came."""
 
     #: Whether an observed connection is used for it, so that what follows can be trusted.
     connection = False
@@ -65,24 +67,20 @@ class Reached(threading.local):
         return left
 
 
-reached = Reached()
+progress = Progress()
 
 
 class Arriving(io.RawIOBase):
     """The bytes of a response. A socket's timeout is for one wait, so each wait gets the remaining time."""
 
-    def __init__(self, raw: io.RawIOBase) -> None:
-        self._raw = raw
+    def __init__(self, raw: io.RawIOBase, sock: socket.socket) -> None:
+        self._raw, self._sock = raw, sock
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int | None:
-        left = reached.left()
-        # The socket behind it; not every kind has one that can be asked for.
-        sock = getattr(self._raw, "_sock", None)
-        if sock is not None:
-            sock.settimeout(left)
+        self._sock.settimeout(progress.left())
         return cast("int | None", self._raw.readinto(buffer))
 
     def close(self) -> None:
@@ -117,9 +115,9 @@ class ObservedResponse(http.client.HTTPResponse):
     http.client takes 102 or 103 for the answer, and would leave the real one to the next request on the connection.
     """
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.fp: Lines = Lines(Arriving(self.fp.detach()))
+    def __init__(self, sock: socket.socket, *args: Any, **options: Any) -> None:
+        super().__init__(sock, *args, **options)
+        self.fp: Lines = Lines(Arriving(self.fp.detach(), sock))
 
     def begin(self) -> None:
         try:
@@ -127,7 +125,7 @@ class ObservedResponse(http.client.HTTPResponse):
         finally:
             # The version is a number once the status line was understood.
             if isinstance(self.version, int) and self.status >= 200:
-                reached.status = self.status
+                progress.status = self.status
         if self.status < 200:
             raise ConnectionResetError(f"an interim answer came ({self.status}), which this collection does not read")
         self.fp.in_head = False
@@ -136,14 +134,14 @@ class ObservedResponse(http.client.HTTPResponse):
 class ObservedConnection:
     """Mixin for urllib3's connections: separates name lookup, connect, proxy tunnel and handshake from sending.
 
-    All of it together has the time of the exchange (``reached``).
+    All of it together has the time of the exchange (``progress``).
     """
 
     response_class = ObservedResponse
     _connecting = False
 
     def connect(self) -> None:
-        reached.connection = self._connecting = True
+        progress.connection = self._connecting = True
         try:
             super().connect()  # type: ignore[misc]
         finally:
@@ -151,47 +149,45 @@ class ObservedConnection:
 
     def _new_conn(self) -> socket.socket:
         """urllib3 tries the addresses of a host in turn, each for this time: after two that are dead, some is left."""
-        self.timeout = reached.left() / 3
+        self.timeout = progress.left() / 3
         sock: socket.socket = super()._new_conn()  # type: ignore[misc]
         # The handshake has what is left.
-        sock.settimeout(reached.left())
+        sock.settimeout(progress.left())
         return sock
 
     def send(self, data: Any) -> None:
         if not self._connecting:
-            if self.sock is None and self.auto_open:  # type: ignore[attr-defined]
+            if self.sock is None:  # type: ignore[attr-defined]
                 self.connect()
-            if not reached.request_begun:
-                reached.check()
-            self.sock.settimeout(reached.left())  # type: ignore[attr-defined]
-            reached.connection = reached.request_begun = True
+            if not progress.request_begun:
+                progress.check()
+            self.sock.settimeout(progress.left())  # type: ignore[attr-defined]
+            progress.connection = progress.request_begun = True
         super().send(data)  # type: ignore[misc]
 
 
 @cache
 def _observed(pool: Any) -> Any:
-    """The pool with observed connections; it is its own."""
-    if issubclass(pool.ConnectionCls, ObservedConnection):
-        return pool
+    """The pool with observed connections."""
     connection = type("Connection", (ObservedConnection, pool.ConnectionCls), {})
     return type(f"Observed{pool.__name__}", (pool,), {"ConnectionCls": connection})
 
 
-def _observe(manager: Any) -> Any:
-    """Have a pool manager (also one of HTTP or SOCKS proxies) make observed pools of observed connections."""
+def observed_connections(proxy: str | None, tls: ssl.SSLContext | None) -> urllib3.PoolManager:
+    """Observed connections that are kept, through a proxy if one is given. Raises ValueError for no address."""
+    manager: urllib3.PoolManager
+    if proxy is None:
+        manager = urllib3.PoolManager(ssl_context=tls)
+    elif proxy.lower().startswith("socks"):
+        from urllib3.contrib.socks import SOCKSProxyManager
+
+        manager = SOCKSProxyManager(proxy, ssl_context=tls)
+    else:
+        proxy = proxy if "://" in proxy else f"http://{proxy}"
+        if not urlsplit(proxy).hostname:
+            raise ValueError("a proxy without a host")
+        user, password = requests.utils.get_auth_from_url(proxy)
+        headers = urllib3.make_headers(proxy_basic_auth=f"{user}:{password}" if user else None)
+        manager = urllib3.ProxyManager(proxy, proxy_headers=headers, ssl_context=tls, proxy_ssl_context=tls)
     manager.pool_classes_by_scheme = {name: _observed(pool) for name, pool in manager.pool_classes_by_scheme.items()}
     return manager
-
-
-if IMPORT_ERROR is None:
-
-    class ObservingAdapter(requests.adapters.HTTPAdapter):
-        """An adapter that records its exchanges in ``reached``. It repeats nothing, as all do unless told to."""
-
-        def init_poolmanager(self, *args: Any, **options: Any) -> None:
-            super().init_poolmanager(*args, **options)
-            _observe(self.poolmanager)
-
-        def proxy_manager_for(self, proxy: str, **options: Any) -> Any:
-            # Requests keeps the managers, and another thread may have made this one: each observes it before its use.
-            return _observe(super().proxy_manager_for(proxy, **options))

@@ -7,45 +7,36 @@
 from __future__ import annotations
 
 import http.client
+import os
 import re
 import ssl
 from collections.abc import Callable, Mapping
-from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from .._core.addresses import is_loopback, origin
 from .._core.errors import Advice, LostAnswerError, MissingLibraryError, UnreachableError, UnreadableAnswerError
 from .._core.text import JsonError, clean, parse_json
 from .._secrets.masker import Masker
-from .connections import IMPORT_ERROR, reached
-
-if TYPE_CHECKING:
-    from requests import Response
-
+from .connections import IMPORT_ERROR, observed_connections, progress
 
 if IMPORT_ERROR is None:
     import requests
     import urllib3
-
-    from .connections import ObservingAdapter
 
 USER_AGENT = "hosting.reseller/1.0.0 (Ansible)"
 #: Of decoders, not all that urllib3 offers: some are there on some machines alone.
 _HEADERS = {"User-Agent": USER_AGENT, "Accept-Encoding": "gzip"}
 #: Headers in which a service names a request, as in ``X-Request-Id`` and ``X-Amzn-RequestId``.
 _REQUEST_ID_HEADER = re.compile(r"(?:.*-)?(?:request|correlation|trace)-?id", re.IGNORECASE)
-#: A reason with a value in it: in quotation marks, behind a colon, or an address.
-_REPEATS = re.compile(r"['\"@:]|\w+/\w")
 TOO_LARGE = "it is larger than this collection reads"
 ENCODED_TWICE = "it has more than one content encoding"
 #: X509_V_ERR_CERT_NOT_YET_VALID and X509_V_ERR_CERT_HAS_EXPIRED.
 _OUT_OF_DATE = frozenset({9, 10})
 #: What OpenSSL says of an answer that is not TLS.
 _NO_TLS = ("wrong version number", "wrong_version_number", "record layer failure")
-_IF_NO_TLS = " If it speaks no TLS there, try http://."
 MEGABYTE = 1024 * 1024
 #: Bytes of a response.
 LARGEST = 8 * MEGABYTE
@@ -199,63 +190,94 @@ class HttpTransport(Transport):
     """Connections for the origin of this URL, which send no credentials of their own and repeat nothing.
 
     ``verify``: whether certificates are verified, or the file of those to trust. Proxies and certificates are taken
-    from the environment once, because that takes as long as a request. Raises MissingLibraryError when requests is not
-    installed.
+    from the environment once. Raises MissingLibraryError when requests is not installed.
     """
 
     def __init__(self, url: str, verify: bool | str) -> None:
         if IMPORT_ERROR is not None:
             library = "urllib3" if "urllib3" in str(IMPORT_ERROR) else "requests"
             raise MissingLibraryError(library, "to reach the service", str(IMPORT_ERROR))
-        self._adapter = ObservingAdapter()
         with requests.Session() as session:
-            found = session.merge_environment_settings(url, {}, True, verify, None)
-        # Without TLS, a proxy would read the API key. What is meant for this machine goes to no other one.
+            environment = session.merge_environment_settings(url, {}, None, verify, None)
         scheme, host, _port = origin(url)
-        proxies = dict(found["proxies"]) if scheme == "https" and not is_loopback(host) else {}
-        proxy = requests.utils.select_proxy(url, proxies) or ""
-        if proxy.lower().startswith("socks") and find_spec("socks") is None:
+        self._is_encrypted, self._verify = scheme == "https", environment["verify"]
+        # Without TLS, a proxy would read the API key. What is meant for this machine goes to no other one.
+        proxies = environment["proxies"] if self._is_encrypted and not is_loopback(host) else {}
+        self._proxy: str | None = requests.utils.select_proxy(url, proxies) or None
+        if (self._proxy or "").lower().startswith("socks") and find_spec("socks") is None:
             raise MissingLibraryError("PySocks", "for the proxy in ALL_PROXY or HTTPS_PROXY", "No module named 'socks'")
-        self._surroundings: dict[str, Any] = {"verify": found["verify"], "proxies": proxies}
+
+    @cached_property
+    def _tls(self) -> ssl.SSLContext | None:
+        """What TLS is spoken with. To read the certificates of all authorities takes longer than an order."""
+        if not self._is_encrypted:
+            return None
+        context = urllib3.util.ssl_.create_urllib3_context(
+            cert_reqs=ssl.CERT_REQUIRED if self._verify else ssl.CERT_NONE
+        )
+        if self._verify:
+            trusted = requests.utils.DEFAULT_CA_BUNDLE_PATH if self._verify is True else str(self._verify)
+            try:
+                context.load_verify_locations(**{"capath" if os.path.isdir(trusted) else "cafile": trusted})
+            except OSError as error:
+                raise UnreachableError(
+                    f"The certificates in {trusted!r} cannot be read: {error.strerror or _reason(error)}.",
+                    Advice("Set ca_path (or REQUESTS_CA_BUNDLE) to the file of a certificate authority."),
+                ) from error
+        return context
+
+    @cached_property
+    def _kept(self) -> urllib3.PoolManager:
+        return observed_connections(self._proxy, self._tls)
 
     def close(self) -> None:
-        self._adapter.close()
+        if "_kept" in self.__dict__:
+            self._kept.clear()
 
     def send(self, request: HttpRequest) -> RawAnswer:
-        adapter = ObservingAdapter() if request.is_alone else self._adapter
-        with closing(adapter) if request.is_alone else nullcontext():
-            return self._exchange(adapter, request)
-
-    def _exchange(self, adapter: ObservingAdapter, request: HttpRequest) -> RawAnswer:
-        method, url, headers = request.method, request.url, {**_HEADERS, **request.headers}
-        reached.start(request.timeout, request.check)
+        progress.start(request.timeout, request.check)
         try:
-            # Without a session, which would add what ~/.netrc has, keep cookies, and read the whole body of a redirect.
-            prepared = requests.Request(method, url, headers=headers, data=request.body).prepare()
-            response = adapter.send(prepared, stream=True, timeout=request.timeout, **self._surroundings)
-        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as error:
-            if reached.status is not None:
-                return RawAnswer(reached.status, url, flaw=f"it was cut off in its headers ({_why_lost(error)})")
-            raise _failure(f"{method} {url}", error, request.timeout) from error
-        with response:
-            # Each layer may grow a thousandfold, and urllib3 before 2.6.0 decodes the inner ones whole.
-            is_layered = "," in response.headers.get("Content-Encoding", "")
-            content, flaw = (b"", ENCODED_TWICE) if is_layered else _read(response)
-            return RawAnswer(response.status_code, url, content, response.headers, flaw)
+            if not request.is_alone:
+                return _exchange(self._kept, request)
+            with observed_connections(self._proxy, self._tls) as own:
+                return _exchange(own, request)
+        except (urllib3.exceptions.HTTPError, OSError, ValueError) as error:
+            if progress.status is not None:
+                return RawAnswer(
+                    progress.status, request.url, flaw=f"it was cut off in its headers ({_why_lost(error)})"
+                )
+            raise _failure(f"{request.method} {request.url}", error, request.timeout) from error
 
 
-def _read(response: Response) -> tuple[bytes, str | None]:
+def _exchange(connections: urllib3.PoolManager, request: HttpRequest) -> RawAnswer:
+    with connections.urlopen(
+        request.method,
+        request.url,
+        body=request.body,
+        headers={**_HEADERS, **request.headers},
+        timeout=request.timeout,
+        retries=False,
+        redirect=False,
+        preload_content=False,
+    ) as response:
+        body, flaw = _read(response)
+        return RawAnswer(response.status, request.url, body, dict(response.headers), flaw)
+
+
+def _read(response: urllib3.BaseHTTPResponse) -> tuple[bytes, str | None]:
+    """The body as far as it came, and why it is not whole."""
+    if "," in response.headers.get("Content-Encoding", ""):
+        # Each layer may grow a thousandfold.
+        return b"", ENCODED_TWICE
     content = bytearray()
-    # urllib3 1.26 does not miss the end of a body unless told to.
-    response.raw.enforce_content_length = True
     try:
-        for piece in response.raw.stream(_PIECE, decode_content=True):
+        for piece in response.stream(_PIECE, decode_content=True):
             content += piece
             if len(content) > LARGEST:
                 return b"", f"{TOO_LARGE} ({LARGEST // MEGABYTE} MB)"
     except urllib3.exceptions.DecodeError as error:
         return b"", f"it cannot be decoded ({error})"
-    except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as error:
+    except (urllib3.exceptions.HTTPError, OSError, ValueError) as error:
         return bytes(content), f"it was cut off ({_why_lost(error)})"
     return bytes(content), None
 
@@ -263,32 +285,28 @@ def _read(response: Response) -> tuple[bytes, str | None]:
 def _why_lost(error: Exception) -> str:
     """Which time ran out, if one did, otherwise the innermost cause."""
     is_late = any(isinstance(cause, TimeoutError) for cause in _causes(error))
-    return f"it was not there {reached.limit}" if is_late else _reason(error)
+    return f"it was not there {progress.limit}" if is_late else _reason(error)
 
 
 def _failure(request: str, error: Exception, timeout: float) -> UnreachableError | LostAnswerError:
     # Without an observed connection nothing was seen, so an error of a connection proves nothing.
-    if not reached.request_begun and (reached.connection or not isinstance(error, requests.ConnectionError)):
-        causes, reason = _causes(error), _reason(error)
-        is_value = any(isinstance(cause, ValueError) and not isinstance(cause, ssl.SSLError) for cause in causes)
-        if is_value and _REPEATS.search(reason):
-            # The libraries repeat what they cannot use: a header, or the address of a proxy with its password.
-            reason = "the address of the service or of a proxy, or a header, is not valid"
-        return UnreachableError(f"{request} was not sent: {reason}.", Advice(_advice(causes, reason, timeout)))
-    return LostAnswerError(f"{request} was sent, and the answer was lost: {_why_lost(error)}.")
+    if progress.request_begun or not (progress.connection or isinstance(error, ValueError)):
+        return LostAnswerError(f"{request} was sent, and the answer was lost: {_why_lost(error)}.")
+    reason = _reason(error)
+    if isinstance(error, ValueError):
+        # The libraries repeat what they cannot use: a header, or the address of a proxy with its password.
+        reason = "the address of the service or of a proxy, or a header, is not valid"
+    return UnreachableError(f"{request} was not sent: {reason}.", Advice(_advice(error, timeout)))
 
 
 def _causes(error: BaseException) -> list[BaseException]:
-    """The error and what caused it, the innermost last. Libraries keep the cause in several places."""
-    causes = [error]
-    while True:
-        current = causes[-1]
-        context = None if current.__suppress_context__ else current.__context__
-        places = [getattr(current, "reason", None), current.__cause__, context, *current.args]
-        inner = next((place for place in places if isinstance(place, BaseException) and place not in causes), None)
-        if inner is None:
-            return causes
+    """The error and what caused it, the innermost last."""
+    causes: list[BaseException] = []
+    inner: BaseException | None = error
+    while inner is not None:
         causes.append(inner)
+        inner = inner.__cause__ if inner.__suppress_context__ else inner.__context__
+    return causes
 
 
 def _reason(error: BaseException) -> str:
@@ -299,13 +317,14 @@ def _reason(error: BaseException) -> str:
     return (clean(text, 300).rstrip(".") if len(text) <= 300 else "") or type(innermost).__name__
 
 
-def _advice(causes: list[BaseException], reason: str, timeout: float) -> str:
+def _advice(error: Exception, timeout: float) -> str:
     """Return what to do about a request that could not be sent, beside the libraries' own words."""
+    causes, reason = _causes(error), _reason(error)
     if any(isinstance(each, ssl.SSLCertVerificationError) and each.verify_code in _OUT_OF_DATE for each in causes):
         return "Check the controller's clock. If it is right, the service must renew its certificate."
     if any(mark in reason.lower() for mark in _NO_TLS):
         return "The service speaks no TLS there: try http://, or check the port of base_url."
-    if any(isinstance(each, requests.exceptions.SSLError) for each in causes) or "certificate" in reason:
+    if "certificate" in reason:
         return (
             "Check scheme, host and port of base_url. For a certificate authority of your own, set ca_path (or "
             "REQUESTS_CA_BUNDLE) to the file of its certificate."
@@ -313,7 +332,5 @@ def _advice(causes: list[BaseException], reason: str, timeout: float) -> str:
     is_late = any(isinstance(each, TimeoutError) for each in causes)
     return (
         "Check base_url, HTTPS_PROXY, ALL_PROXY and NO_PROXY, and that the controller can reach the service (DNS, "
-        "firewall)."
-        + f" Raise timeout above {timeout:g} if the service is slow." * is_late
-        + _IF_NO_TLS * ("handshake" in reason)
+        f"firewall).{f' Raise timeout above {timeout:g} if the service is slow.' if is_late else ''}"
     )

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import datetime
 import gc
@@ -25,6 +26,7 @@ from typing import Any
 import pytest
 import requests
 import trustme
+import urllib3
 import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
@@ -207,7 +209,7 @@ def test_host_that_takes_no_connection(session: Session, scheme: str) -> None:
 
 @pytest.mark.parametrize(
     ("script", "advice"),
-    [(lambda peer: None, ""), (say_garbage, NO_TLS), (Peer.wait_until_left, "If it speaks no TLS")],
+    [(lambda peer: None, ""), (say_garbage, NO_TLS), (Peer.wait_until_left, "Raise timeout above 0.3")],
     ids=["closes", "garbage", "silent"],
 )
 def test_handshake_that_fails(session: Session, script: Callable[[Peer], None], advice: str) -> None:
@@ -229,7 +231,7 @@ def test_which_certificates_are_trusted(
         refusal(session, another_name.url, verify=ca_path, advice="set ca_path")
     with SocketServer(keep_answering, server_tls(authority)) as server:
         for wrong in (True, other, missing):
-            refusal(session, server.url, verify=wrong, advice="set ca_path (or REQUESTS_CA_BUNDLE)")
+            refusal(session, server.url, verify=wrong, advice="et ca_path (or REQUESTS_CA_BUNDLE)")
         assert server.requests == another_name.requests == []
         with contextlib.closing(Client(ServiceConfig(server.url, KEY, "4711", verify=ca_path))) as client:
             assert client.get("/").ok
@@ -270,12 +272,14 @@ def test_proxy_that_fails_is_named(session: Session, monkeypatch: pytest.MonkeyP
             assert reason in refusal(session, "https://portal.example.com", timeout=1.0, advice=REACH)
 
 
+@pytest.mark.parametrize("is_encrypted", [False, True], ids=["proxy", "proxy with TLS"])
 def test_an_order_goes_through_a_tunnel(
-    session: Session, monkeypatch: pytest.MonkeyPatch, authority: trustme.CA, ca_path: str
+    session: Session, monkeypatch: pytest.MonkeyPatch, authority: trustme.CA, ca_path: str, is_encrypted: bool
 ) -> None:
     answer_twice = after_the_request(Peer.answer, Peer.read_request, Peer.answer, Peer.read_request)
-    with SocketServer(answer_twice, server_tls(authority)) as server, SocketServer(tunnel) as proxy:
-        monkeypatch.setenv("HTTPS_PROXY", proxy.url)
+    proxy_tls = server_tls(authority) if is_encrypted else None
+    with SocketServer(answer_twice, server_tls(authority)) as server, SocketServer(tunnel, proxy_tls) as proxy:
+        monkeypatch.setenv("HTTPS_PROXY", proxy.url.replace("://", "://me:p%40ss@"))
         for _request in range(2):
             assert post(session, elsewhere(server), verify=ca_path).status == 200
         loss(session, elsewhere(server), verify=ca_path)
@@ -283,6 +287,7 @@ def test_an_order_goes_through_a_tunnel(
     assert len(server.requests) == 3
     assert len(proxy.requests) == 1
     assert KEY.encode() not in proxy.requests[0]
+    assert base64.b64encode(b"me:p@ss") in proxy.requests[0]
 
 
 def test_missing_library_for_a_socks_proxy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -391,7 +396,7 @@ def test_address_after_two_dead_ones_is_reached_in_time(session: Session, monkey
 def test_a_connection_that_was_not_observed_proves_nothing() -> None:
     url = f"http://127.0.0.1:{UNHEARD}"
     with contextlib.closing(HttpTransport(url, True)) as transport:
-        transport._adapter = requests.adapters.HTTPAdapter()
+        transport._kept = urllib3.PoolManager()
         with pytest.raises(LostAnswerError, match="Connection refused"):
             transport.send(order_at(url))
 
@@ -496,7 +501,7 @@ def test_request_is_not_sent_if_the_look_right_before_its_first_byte_forbids_it(
     begun: list[bool] = []
 
     def check() -> None:
-        begun.append(observed.reached.request_begun)
+        begun.append(observed.progress.request_begun)
         raise UnreachableError("It is too late.")
 
     def script(peer: Peer) -> None:
@@ -516,13 +521,14 @@ def test_request_is_not_sent_if_the_look_right_before_its_first_byte_forbids_it(
 def test_session_of_one_request_has_the_certificates_and_proxies_of_the_client(
     monkeypatch: pytest.MonkeyPatch, authority: trustme.CA, ca_path: str
 ) -> None:
-    """They are resolved once: what the environment says later changes nothing."""
+    """They are read once: what the environment says later changes nothing."""
     with SocketServer(keep_answering, server_tls(authority)) as server, SocketServer(tunnel) as proxy:
         monkeypatch.setenv("HTTPS_PROXY", proxy.url)
         with contextlib.closing(Client(ServiceConfig(elsewhere(server), KEY, "4711", verify=ca_path))) as client:
             monkeypatch.delenv("HTTPS_PROXY")
             for _order in range(2):
                 assert client.send_once("POST", CONTRACTS, BODY, {}).ok
+                Path(ca_path).unlink(missing_ok=True)
     assert (len(proxy.requests), len(server.requests)) == (2, 2)
 
 
