@@ -45,10 +45,9 @@ RETRIED_STATUSES = frozenset({429, 502, 503, 504})
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 #: Seconds that all waits for one read may add up to, whatever ``Retry-After`` asks for.
 LONGEST_WAIT = 60.0
-JSON = "application/json"
 #: The ``Accept`` header of a request, the least wanted last. JSON first: services that speak nothing else answer an
 #: ordinary refusal with a page if they are asked for JSON-LD or anything.
-ACCEPT = f"{JSON};q=0.9, application/ld+json;q=0.8, application/problem+json;q=0.7, */*;q=0.1"
+ACCEPT = "application/json;q=0.9, application/ld+json;q=0.8, application/problem+json;q=0.7, */*;q=0.1"
 
 
 @dataclass
@@ -61,7 +60,7 @@ class _Bounds:
     octets: float = math.inf
     values: float = math.inf
 
-    def take(self, answer: Answer) -> None:
+    def count(self, answer: Answer) -> None:
         """Count a response. Raises LargeReadError where it is too much."""
         self.octets -= len(answer.body)
         self.values -= sum(map(answer.body.count, (b",", b"[", b"{")))
@@ -70,7 +69,7 @@ class _Bounds:
             raise LargeReadError(f"The read got more than {most}.\nIt ended at {clean(answer.url, 300)}.")
 
 
-_NOTHING = Masker(by_name=False)
+_NO_SECRETS = Masker(by_name=False)
 _NO_BOUNDS = _Bounds(math.inf, math.inf, math.inf)
 #: Those of the read that this thread is at.
 _bounds: ContextVar[_Bounds] = ContextVar("bounds", default=_NO_BOUNDS)
@@ -187,7 +186,7 @@ class Client:
                     raise
             else:
                 answer = self._without_key(received)
-                bounds.take(answer)
+                bounds.count(answer)
                 flaw = answer.flaw or TOO_LARGE
                 passing = answer.status in RETRIED_STATUSES or not flaw.startswith((TOO_LARGE, ENCODED_TWICE))
                 retry_after = answer.retry_after()
@@ -204,12 +203,10 @@ class Client:
         return answer
 
     def _without_key(self, answer: RawAnswer) -> Answer:
-        """Return what was read without the API key, before anything of it is shortened, shown or kept.
-
-        In a catalogue a key that is a plain word stands by chance, and stays.
-        """
+        """Return what was read without the API key, before anything of it is shortened, shown or kept."""
+        # In a catalogue a key that is a plain word stands by chance, and stays.
         stays = answer.ok and answer.flaw is None and not distinctive(self.config.api_key)
-        return answer.masked(_NOTHING if stays else self._masker)
+        return answer.masked(_NO_SECRETS if stays else self._masker)
 
     def check_deadline(self, url: str) -> float:
         """Return how many seconds the read that this thread is at has left. ``url`` is what it reads.

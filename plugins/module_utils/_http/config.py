@@ -56,18 +56,9 @@ class ServiceConfig:
         """Seconds for a whole read, with its further tries, waits, pages and redirects."""
         return 10 * self.timeout
 
-    def masker(
-        self,
-        secrets: Collection[str] = (),
-        *,
-        settings: Mapping[str, Any] | None = None,
-        kept: Collection[str] = (),
-        secret_names: Collection[str] = (),
-        by_name: bool = True,
-    ) -> Masker:
-        """Return what masks all secrets of a request; see Masker."""
-        own = {*secrets, self.api_key}
-        return Masker(own, settings=settings, kept=kept, secret_names=secret_names, by_name=by_name)
+    def masker(self, secrets: Collection[str] = (), **options: Any) -> Masker:
+        """Return what masks the API key and these secrets; see Masker for the options."""
+        return Masker({*secrets, self.api_key}, **options)
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any]) -> ServiceConfig:
@@ -78,21 +69,19 @@ class ServiceConfig:
         missing = [name for name in REQUIRED if not options.get(name)]
         if missing:
             variables = ", ".join(f"RESELLER_{name.upper()}" for name in missing)
+            is_one = len(missing) == 1
             raise ConfigurationError(
-                f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing or empty.",
+                f"{', '.join(missing)} {'is' if is_one else 'are'} missing or empty.",
                 Advice(
-                    f"Set {'it' if len(missing) == 1 else 'each'} as an option, or in the environment as {variables}. "
+                    f"Set {'it' if is_one else 'each'} as an option, or in the environment as {variables}. "
                     "An empty variable counts as unset.",
                 ),
             )
-        base_url = checked_base_url(str(options["base_url"]), bool(options.get("allow_http")))
-        api_key = _checked_header(str(options["api_key"]), "api_key", secret=True)
-        organization_id = _checked_header(str(options["organization_id"]), "organization_id", secret=False)
         timeout = float(options["timeout"])
         return cls(
-            base_url=base_url,
-            api_key=api_key,
-            organization_id=organization_id,
+            base_url=checked_base_url(str(options["base_url"]), bool(options.get("allow_http"))),
+            api_key=_checked_header(str(options["api_key"]), "api_key", secret=True),
+            organization_id=_checked_header(str(options["organization_id"]), "organization_id", secret=False),
             verify=bool(options["validate_certs"]) and (options.get("ca_path") or True),
             timeout=timeout,
             order_timeout=max(ORDER_SECONDS, timeout),
@@ -101,10 +90,7 @@ class ServiceConfig:
 
 def _checked_header(value: str, name: str, *, secret: bool) -> str:
     if _QUOTED.fullmatch(value):
-        raise ConfigurationError(
-            f"{name} is in quotation marks, which would be sent with it.",
-            Advice(_UNQUOTE),
-        )
+        raise ConfigurationError(f"{name} is in quotation marks, which would be sent with it.", Advice(_UNQUOTE))
     if value == value.strip() and not _CONTROL.search(value) and all(ord(character) < 256 for character in value):
         return value
     shown = "" if secret else f" (given: {value!r})"
@@ -124,10 +110,8 @@ def checked_base_url(value: str, allow_http: bool) -> str:
     # Before an @ may stand a password, and in a query or a fragment a token.
     shown = "" if _HIDDEN.search(value) else f" {value!r}"
 
-    def wrong(
-        what: str, advice: str = "https://host[:port], for example https://portal.example.com"
-    ) -> ConfigurationError:
-        return ConfigurationError(f"base_url{shown} {what}.", Advice(f"Write it as {advice}."))
+    def wrong(what: str, form: str = "https://host[:port], for example https://portal.example.com") -> Exception:
+        return ConfigurationError(f"base_url{shown} {what}.", Advice(f"Write it as {form}."))
 
     if _QUOTED.fullmatch(value):
         raise ConfigurationError("base_url is in quotation marks.", Advice(_UNQUOTE))
@@ -141,16 +125,14 @@ def checked_base_url(value: str, allow_http: bool) -> str:
     if not host or port == 0 or parts.username is not None or _SPACE.search(value):
         raise wrong("has no valid host and port, or contains a user name, a password or whitespace")
     path = parts.path.rstrip("/")
-    beyond = _PATH_OF_THE_DOCUMENT.search(path)
-    if beyond:
+    if beyond := _PATH_OF_THE_DOCUMENT.search(path):
         right = f"{parts.scheme}://{parts.netloc}{path[: beyond.start()]}"
         raise wrong(f"must end before {beyond[0]}, which is added to it", right)
     if parts.query or parts.fragment:
         raise wrong("must not contain a query or a fragment")
-    _check_encryption(parts.scheme, host, shown, allow_http)
-    shown_host = f"[{host}]" if ":" in host else host
+    _check_encryption(parts.scheme, host.strip("[]"), shown, allow_http)
     shown_port = f":{port}" if port not in (None, DEFAULT_PORTS[parts.scheme]) else ""
-    return f"{parts.scheme}://{shown_host}{shown_port}{path}"
+    return f"{parts.scheme}://{host}{shown_port}{path}"
 
 
 def _check_encryption(scheme: str, host: str, shown: str, allow_http: bool) -> None:
@@ -162,10 +144,10 @@ def _check_encryption(scheme: str, host: str, shown: str, allow_http: bool) -> N
 
 
 def _checked_host(host: str | None) -> str | None:
-    """The host in the form that is looked up, or None for what is no name. Raises ValueError for no IPv6 address."""
+    """The host as it stands in a URL, or None for what is no name. Raises ValueError for no IPv6 address."""
     if host is None:
         return None
     if ":" in host:
-        return str(ipaddress.IPv6Address(host))
+        return f"[{ipaddress.IPv6Address(host)}]"
     name = host if host.isascii() else punycode(host)
     return name.rstrip(".") if name and _HOST.fullmatch(name) else None
