@@ -23,7 +23,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._http.client impo
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
 from ansible_collections.hosting.reseller.plugins.module_utils._service.description import Description
-from ansible_collections.hosting.reseller.plugins.module_utils._service.reference import Reference
+from ansible_collections.hosting.reseller.plugins.module_utils._service.openapi_document import OpenApiDocument
 from ansible_collections.hosting.reseller.plugins.module_utils._service.service import Service
 
 SERVICE, OWN, LIST = "https://portal.example.org", "4711", "/api/reseller/contracts"
@@ -56,7 +56,7 @@ class ListedService(Service):
     ) -> None:
         super().__init__(client.config, described)
         self._client = client
-        self._reference = Reference(SERVICE, document or {})
+        self._document = OpenApiDocument(SERVICE, document or {})
 
 
 @dataclass
