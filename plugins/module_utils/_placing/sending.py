@@ -13,7 +13,7 @@ from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from types import MappingProxyType
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from .._core.clocks import Clocks
 from .._core.errors import (
@@ -55,13 +55,13 @@ _NOT_BEGUN = Outcome("not_sent", "The run was stopped before it sent this.")
 INTERRUPTED = Outcome("in_doubt", "The run was interrupted while this was being sent.")
 
 Item = TypeVar("Item")
+Sent = TypeVar("Sent", contravariant=True)
 
 
 @dataclass
-class Delivery(Generic[Item]):
+class Delivery:
     """The sending of something, made before its claim is written."""
 
-    item: Item
     #: Its name in the ledger.
     name: str = ""
     #: How it ended, whatever stops it.
@@ -153,7 +153,7 @@ class Message:
     order: SentOrder | None = None
 
 
-def send(delivery: Delivery[Item], message: Message, pace: Pace) -> None:
+def send(delivery: Delivery, message: Message, pace: Pace) -> None:
     """Send a request, and set how that ended. Its response is saved.
 
     If the service rejects its media type (415), it is sent in another JSON type that the response names: some take
@@ -189,9 +189,7 @@ def _other_type(answer: RawAnswer | None, types: Sequence[str | None]) -> str | 
     return others[0] if others and types[0] and len(types) < MOST_TYPES else None
 
 
-def _answer(
-    delivery: Delivery[Item], message: Message, media_type: str | None, file: AnswerFile | None
-) -> RawAnswer | None:
+def _answer(delivery: Delivery, message: Message, media_type: str | None, file: AnswerFile | None) -> RawAnswer | None:
     """Send a request once, and return the response.
 
     No error of reading leaves the outcome open (see proven_outcome), and nothing else of a response is looked at unless
@@ -229,20 +227,20 @@ def _answer(
 # What is sent
 
 
-class Sender(Protocol[Item]):
+class Sender(Protocol[Sent]):
     """The way of orders or of operations, all of one ``kind``."""
 
     kind: Kind
     #: Seconds that one request takes at most.
     timeout: float
 
-    def request(self, item: Item, ledger: Ledger, /) -> Claim:
+    def request(self, item: Sent, ledger: Ledger, /) -> Claim:
         """Return what the ledger keeps of a new claim."""
 
-    def send(self, delivery: Delivery[Item], pace: Pace, /) -> None:
-        """Send what is claimed, and set how it ended, also if this raises. Raises ResellerError before it is sent."""
+    def message(self, item: Sent, /) -> Message:
+        """Return what is sent. Raises ResellerError if nothing is."""
 
-    def other(self, item: Item, record: Record, /) -> ResellerError | None:
+    def other(self, item: Sent, record: Record, /) -> ResellerError | None:
         """Return the error if the record that prevents the claim is of another name or kind."""
 
 
@@ -280,10 +278,9 @@ class OrderSender(Sender[Order]):
         claimed = {"approved_by": self._approval, "number": self._numbers.get(order.name), **self._job}
         return replace(order.stored(ledger.digest_key), **claimed)
 
-    def send(self, delivery: Delivery[Order], pace: Pace) -> None:
-        """Send an order. Raises ConfigurationError and ServiceError before anything is sent."""
-        order, service = delivery.item, self._service
-        settings, shape = order.settings, service.shape()
+    def message(self, order: Order) -> Message:
+        """Return the request of an order. Raises ConfigurationError and ServiceError."""
+        service, settings, shape = self._service, order.settings, self._service.shape()
         # All secrets of the order, also plain words, and its contact data.
         secrets, names = order.secrets, order.names
         masker = service.config.masker(secrets, settings=settings, kept=names, secret_names=order.secret_names)
@@ -297,4 +294,4 @@ class OrderSender(Sender[Order]):
         def read(answer: RawAnswer, sent: SentOrder) -> Outcome:
             return order_outcome(answer, masker, frozenset(settings), sent)
 
-        send(delivery, Message(post, read, masker, shape.media_type, order.save_answer, order=sent), pace)
+        return Message(post, read, masker, shape.media_type, order.save_answer, order=sent)

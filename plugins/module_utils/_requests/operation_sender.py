@@ -23,7 +23,7 @@ from .._orders.drift import operation_drift
 from .._orders.order_errors import drift_error, in_doubt_error
 from .._placing.outcomes import failed_outcome, page_or_problem, proof_of
 from .._placing.placer import End, Placer
-from .._placing.sending import Delivery, Message, Pace, Sender, send
+from .._placing.sending import Message, Pace, Sender
 from .._secrets.masker import contact_digest
 from .._service.receipts import SentOrder, request_failure
 from .operation_call import OperationCall, body_of, failed
@@ -43,8 +43,8 @@ class OperationSender(Sender[str]):
 
     # One request
 
-    def send(self, delivery: Delivery[str], pace: Pace) -> None:
-        """Send the request. Raises ConfigurationError if its response could not be saved, before it is sent."""
+    def message(self, _name: str = "") -> Message:
+        """Return what is sent."""
         call = self._call
 
         def post(media_type: str | None, check: Callable[[], None]) -> RawAnswer:
@@ -52,7 +52,7 @@ class OperationSender(Sender[str]):
             return self._client.send_once(call.method, call.url, call.content, headers, check)
 
         media_type = None if call.content is None else "application/json"
-        send(delivery, Message(post, self._outcome, call.masker, media_type, self._save_answer, call.name), pace)
+        return Message(post, self._outcome, call.masker, media_type, self._save_answer, call.name)
 
     def _outcome(self, answer: RawAnswer, _sent: SentOrder) -> Outcome:
         """Return how it ended, as its response tells it. May raise READING_FAILURES."""
@@ -116,10 +116,9 @@ def sent_once(
     """
     pace = Pace(context.clocks)
     with context.signals_held(pace.stop):
-        ends = [*Placer(sender, ledger, pace=pace, renewed=renewed).place({0: name})]
-    if not ends:
+        end = Placer(sender, ledger, pace=pace, renewed=renewed).place(name)
+    if end is None:
         raise ServiceError(f"{stopped}: the run was stopped before.")
-    (end,) = ends
     if end.record is None:
         raise end.error or ServiceError(f"{stopped}.")
     return end.record, end

@@ -31,7 +31,7 @@ def run(context: Context) -> Result:
     if context.check_mode and one.state == "elsewhere" and one.record:
         context.warn(f"Order {one.name} is {one.record.status_in_words}.")
     if not context.check_mode and one.error is None and one.order is not None:
-        run.place([0])
+        run.place_one(one.order)
     (end,) = wait.waited(run.told())
     if end is None:
         raise ResellerError(f"Order {one.name} was not sent: the run was stopped before.", kind="unreachable")

@@ -14,16 +14,16 @@ from .._core.errors import ConfigurationError
 from .._core.text import clean
 from .._ledger.identity import folded_name
 from .._orders.placed_order import PlacedOrder
-from .._runs.many_orders import order_all
-from .._runs.order_run import OrderRun, requested_order
+from .._runs.many_orders import ManyOrders, order_all
+from .._runs.order_run import requested_order
 
 
 def run(context: Context) -> Result:
     """Plan all orders, and place them unless something prevents it."""
     params = context.params
-    orders, defaults = OrderRun(context), params["defaults"] or {}
+    orders, defaults = ManyOrders(context), params["defaults"] or {}
     wanted = [requested_order(merge_options(defaults, contract)) for contract in params["contracts"]]
-    planned = orders.plan(wanted, refuse_repeated_names)
+    orders.orders = planned = refuse_repeated_names(orders.plan(wanted))
     # Of an empty list, the defaults say whose it is.
     default = orders.service.described.id_of(str(defaults.get("end_user")))
     users = {one.requested.end_user for one in planned} or {default}

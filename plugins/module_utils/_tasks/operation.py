@@ -23,7 +23,7 @@ from .._ledger.ledger_errors import pending_error
 from .._ledger.order_records import RELEASED, Outcome, Record
 from .._orders.order import check_name
 from .._placing.placer import End
-from .._placing.sending import Delivery, Pace
+from .._placing.sending import Delivery, Pace, send
 from .._requests.operation_call import body_of, differing, operation_call, read_call, shown_object, with_nearest
 from .._requests.operation_sender import OperationSender, not_done, sent_once
 from .._secrets.masker import secret_values
@@ -61,9 +61,9 @@ class _Change:
         planned = self._planned(found)
         if found is None or self._context.check_mode:
             return planned
-        pace, delivery = Pace(self._context.clocks), Delivery("", clocks=self._context.clocks)
+        pace, delivery = Pace(self._context.clocks), Delivery(clocks=self._context.clocks)
         with self._context.signals_held(pace.stop):
-            self._sender.send(delivery, pace)
+            send(delivery, self._sender.message(), pace)
         outcome, answer = delivery.outcome, delivery.answer
         if compares and outcome.status == "in_doubt" and self._differing() is None:
             self._context.warn(f"The answer to {self._call.name} does not tell. A read shows that it is done.")
@@ -89,7 +89,7 @@ class _Change:
         """Send a POST once for the ledger."""
         context, body = self._context, self._call.body
         ledger = ledger_of(context, "order")
-        record, end = ledger.look_up([name])[1].get(name), End(0)
+        record, end = ledger.look_up([name])[1].get(name), End()
         if error := taken_name_error("operation", name, record, "Nothing was sent"):
             raise error
         if record is None and context.check_mode:

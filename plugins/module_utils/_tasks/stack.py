@@ -20,8 +20,7 @@ from .._core.yaml_reader import Document, FileProblem, dotted, read_yaml
 from .._orders.order import EXISTING_L2VPN, Order, RequestedOrder
 from .._orders.preparing import checked_settings
 from .._product_types.registry import CONTACT_SETTINGS, SELF
-from .._runs.many_orders import order_all
-from .._runs.order_run import OrderRun
+from .._runs.many_orders import ManyOrders, order_all
 from .._stack.stack_contracts import L2vpns, StackContract, l2vpns_of
 from .._stack.stack_reader import read_stack
 
@@ -62,7 +61,7 @@ class PlannedStack:
         self._l2vpns = L2vpns()
         self._options = {name: params[name] for name in _SHARED}
         self._fit = [each for each in self.stack.contracts if each.name and (each.product or each.kind.product_id)]
-        self.run = OrderRun(context, lambda index: dotted(self._fit[index].path))
+        self.run = ManyOrders(context, lambda index: dotted(self._fit[index].path))
         failure: ResellerError | None = None
         try:
             self._plan()
@@ -80,8 +79,8 @@ class PlannedStack:
         """Plan all contracts that can be planned."""
         records = self.run.ledger.find([contract.name for contract in self.stack.contracts])
         self._l2vpns = l2vpns_of(self.stack, records, self._params["l2vpn_ids"])
-        known = {l2vpn_id.lower(): root for root, l2vpn_id in self._l2vpns.ids.items()}
-        self.run.plan([self._requested(each) for each in self._fit], l2vpns=known)
+        self.run.l2vpns = {l2vpn_id.lower(): root for root, l2vpn_id in self._l2vpns.ids.items()}
+        self.run.plan([self._requested(each) for each in self._fit])
 
     def _requested(self, contract: StackContract) -> RequestedOrder:
         return self.stack.requested(contract, self._l2vpns, self._options)

@@ -23,6 +23,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import Order
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.pool import PlacingPool
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import OrderSender, Pace
 from ansible_collections.hosting.reseller.plugins.module_utils._service.service import Service
 from playbooks.files.simulator.http_server import Received, Reply
@@ -124,9 +125,9 @@ class Bench:
         return Placer(sender, ledger or self.ledger, pace=self.pace, **more)
 
     def place(self, url: str, wanted: Order | None = None, **options: Any) -> Placed:
-        (end,) = self.placer(url, **options).place({0: wanted or order()})
-        if end.record is None:
-            raise end.error or AssertionError
+        end = self.placer(url, **options).place(wanted or order())
+        if end is None or end.record is None:
+            raise end.error if end and end.error else AssertionError
         return Placed(end.record, end.outcome)
 
     def claimed_elsewhere(self) -> Ledger:
@@ -138,9 +139,8 @@ class Bench:
 
     def batch(self, url: str, wanted: Sequence[Order], **options: Any) -> dict[int, Record | ResellerError]:
         """How each of these orders ended that were placed three at a time, and all of them whatever fails."""
-        placer = self.placer(url, threads=3, keep_going=True, **options)
-        ends = placer.place(dict(enumerate(wanted)))
-        return {each.at: each.record or each.error or ResellerError() for each in ends}
+        pool = PlacingPool(self.placer(url, **options), 3, keep_going=True)
+        return {at: each.record or each.error or ResellerError() for at, each in pool.place(dict(enumerate(wanted)))}
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import Run
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome, Record
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import Order
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.pool import PlacingPool
 from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
 from tests.support.ledgers import record
 from tests.unit.plugins.module_utils._placing.conftest import Bench, order
@@ -95,8 +96,8 @@ def test_order_beside_an_outcome_that_cannot_be_recorded_is_not_begun(bench: Ben
         return Reply({"id": f"c-{name}"}, 201)
 
     with ScriptedServer(script) as server:
-        (end,) = bench.placer(server.url, keep_going=True).place(dict(enumerate(orders(2))))
-    assert (end.at, end.error and end.error.kind) == (0, "not_recorded")
+        ((at, end),) = PlacingPool(bench.placer(server.url), 1, keep_going=True).place(dict(enumerate(orders(2))))
+    assert (at, end.error and end.error.kind) == (0, "not_recorded")
     assert [*statuses(bench)] == ["web0.example.org"]
 
 
@@ -138,8 +139,8 @@ def test_placing_that_is_left_early_ends_and_records_what_it_has_begun(bench: Be
         return Reply({"id": f"c-{name}"}, 201)
 
     with ScriptedServer(script) as server:
-        with closing(bench.placer(server.url, threads=3).place(dict(enumerate(orders(9))))) as ends:
-            assert next(ends).at == 0
+        with closing(PlacingPool(bench.placer(server.url), 3).place(dict(enumerate(orders(9))))) as ends:
+            assert next(ends)[0] == 0
             told.set()
         found, sent = [*statuses(bench).values()], len(server.requests)
     # Nothing is pending, and what was claimed too late to begin is released.

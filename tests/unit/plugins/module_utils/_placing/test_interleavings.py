@@ -9,7 +9,7 @@ import itertools
 import sqlite3
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, suppress
 from typing import Any
 
@@ -34,10 +34,11 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.sqlite import SqliteSession
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
-from ansible_collections.hosting.reseller.plugins.module_utils._placing import sending
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import End, Placer
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, Message, Pace, Sender
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.pool import PlacingPool
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Message, Pace, Sender
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import Masker
+from ansible_collections.hosting.reseller.plugins.module_utils._service.receipts import SentOrder
 from tests.support.clocks import HurriedClocks
 from tests.support.ledgers import claim, let_time_pass, record, remove
 from tests.unit.plugins.module_utils._ledger.runs import request, settle
@@ -102,6 +103,8 @@ class Service:
     def __init__(self) -> None:
         self.bought, self.requests, self.begun_after_stop = Counter[str](), Counter[str](), 0
         self.scripts: Mapping[str, list[str]] = {}
+        #: That of the run.
+        self.pace = Pace()
         self._lock = threading.Lock()
 
 
@@ -117,8 +120,8 @@ class Scripted(Sender[str]):
     def other(self, item: str, record: Record) -> ResellerError | None:
         return None
 
-    def send(self, delivery: Delivery[str], pace: Pace) -> None:
-        service, name = self._service, delivery.name
+    def message(self, name: str) -> Message:
+        service = self._service
 
         def post(_media_type: str | None, check: Callable[[], None]) -> RawAnswer:
             script = service.scripts[name]
@@ -128,11 +131,11 @@ class Scripted(Sender[str]):
             check()
             with service._lock:
                 service.requests[name] += 1
-                service.begun_after_stop += pace.stopped
+                service.begun_after_stop += service.pace.stopped
                 bought, status = REQUESTS[happens]
                 service.bought[name] += bought
             if happens.startswith("stopped"):
-                pace.stop()
+                service.pace.stop()
             if happens == "broken":
                 raise ValueError(happens)
             if happens.endswith("interrupted"):
@@ -141,11 +144,27 @@ class Scripted(Sender[str]):
                 raise LostAnswerError("No answer.")
             return RawAnswer(status, "https://service.example", headers={"Retry-After": "25"})
 
-        def read(answer: RawAnswer) -> Outcome:
+        def read(answer: RawAnswer, _sent: SentOrder) -> Outcome:
             status = OUTCOMES[answer.status]
             return Outcome(status, None, f"c-{name}" if status == "ordered" else None)
 
-        sending.send(delivery, Message(post, read, Masker()), pace)
+        return Message(post, read, Masker())
+
+
+def placed(
+    placer: Placer[str], names: Sequence[str], threads: int | None, keep_going: bool
+) -> Generator[tuple[int, End], None, None]:
+    """How each of these ends that a run places: in its threads, or, without, as tasks of one order each."""
+    if threads:
+        yield from PlacingPool(placer, threads, keep_going=keep_going).place(dict(enumerate(names)))
+        return
+    for at, name in enumerate(names):
+        end = placer.place(name)
+        if end is None:
+            return
+        yield at, end
+        if not keep_going and not (end.record and end.record.status == "ordered"):
+            return
 
 
 class Placing(RuleBasedStateMachine):
@@ -154,7 +173,7 @@ class Placing(RuleBasedStateMachine):
     @initialize()
     def begin(self) -> None:
         self.connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        self.service, self.count, self.pace = Service(), 0, Pace()
+        self.service, self.count = Service(), 0
         first = self.database()
         first.run(make_tables, writing=True)
         self.ledger, self.other = self.opened(), self.opened()
@@ -195,30 +214,30 @@ class Placing(RuleBasedStateMachine):
         before, requests = self.records(), self.service.requests.copy()
         self.service.scripts = {name: [*script] for name, script in zip(NAMES, scripts, strict=True)}
         self.service.begun_after_stop = 0
-        self.pace, ended = Pace(GivenTime(self.time_of_others_passes, lambda: self.others_end(others))), list[End]()
+        pace, ended = Pace(GivenTime(self.time_of_others_passes, lambda: self.others_end(others))), dict[int, End]()
+        self.service.pace = pace
         placer = Placer(
             Scripted(self.service),
             self.ledger,
-            pace=self.pace,
-            threads=threads,
-            keep_going=keep_going,
+            pace=pace,
             heartbeat=lambda: self.no_more_is_pending_than_is_sent(threads or 1),
         )
         was_cut_off = True
-        with suppress(ValueError, InterruptedRunError), closing(placer.place(dict(enumerate(names)))) as ends:
-            ended += itertools.islice(ends, most)
+        with suppress(ValueError, InterruptedRunError), closing(placed(placer, names, threads, keep_going)) as ends:
+            for at, end in itertools.islice(ends, most):
+                assert at not in ended
+                ended[at] = end
             was_cut_off = len(ended) == most
         after = self.records()
         sent = {name for name in names if self.service.requests[name] > requests[name]}
         # What was ordered or in doubt is never sent.
         assert not [name for name in sent if name in before and before[name].status in ("ordered", "in_doubt")]
-        assert len({each.at for each in ended}) == len(ended)
-        for each in ended:
-            self.check_end(names[each.at], each, after)
+        for at, each in ended.items():
+            self.check_end(names[at], each, after)
         if not threads:
             assert self.service.begun_after_stop == 0
-        if not (was_cut_off or self.pace.stopped):
-            failed = [each for each in ended if not (each.record and each.record.status == "ordered")]
+        if not (was_cut_off or pace.stopped):
+            failed = [each for each in ended.values() if not (each.record and each.record.status == "ordered")]
             assert len(ended) == len(names) or (failed and not keep_going)
         if was_cut_off:
             self.end_run()

@@ -29,6 +29,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger_er
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, StoredRequest
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import Order
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import End
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.pool import PlacingPool
 from playbooks.files.simulator.http_server import Peer, Received, Reply, ScriptedServer, SocketServer, after_the_request
 from tests.support.ledgers import await_doubt, claim, record, remove
 from tests.support.order_examples import CONFIG
@@ -353,7 +355,7 @@ def test_a_run_that_is_stopped_before_it_sends_releases_the_claim(
 
 def test_stop_that_is_seen_before_a_claim_keeps_it_from_being_written(bench: Bench) -> None:
     placer = bench.placer("http://127.0.0.1:9", heartbeat=bench.pace.stop)
-    assert [*placer.place({0: order()})] == []
+    assert placer.place(order()) is None
     assert bench.ledger.find([NAME]) == {}
 
 
@@ -367,8 +369,9 @@ def test_no_claim_is_written_while_the_service_asks_to_wait(bench: Bench) -> Non
 
     bench.pace.hold(20.0)
     with answering(accepted()) as server:
-        (end,) = bench.placer(server.url, heartbeat=heartbeat).place({0: order()})
-    assert (end.record and end.record.status, claims[:3]) == ("ordered", [0, 0, 0])
+        pool = PlacingPool(bench.placer(server.url, heartbeat=heartbeat), 1)
+        ((_at, end),) = pool.place({0: order()})
+    assert (end.record and end.record.status, claims[:2]) == ("ordered", [0, 0])
 
 
 def test_what_is_known_is_renewed_before_claims(bench: Bench) -> None:
@@ -391,8 +394,8 @@ def test_what_is_known_is_renewed_before_claims(bench: Bench) -> None:
         def on_wait(_claims: object) -> None:
             other.exchange({NAME: Outcome("rejected")}, [], longest=1.0)
 
-        placer = bench.placer(server.url, keep_going=True, on_wait=on_wait, renewed=renewed)
-        ended = {end.at: end.record or end.error for end in placer.place(orders)}
+        pool = PlacingPool(bench.placer(server.url, on_wait=on_wait, renewed=renewed), 1, keep_going=True)
+        ended = {at: end.record or end.error for at, end in pool.place(orders)}
     assert seen == [(0, False), (1, False), (2, True), (3, False), (4, False), (4, True)]
     assert [str(getattr(end, "status", end)) for _index, end in sorted(ended.items())] == [
         *("ordered", "rejected", "ordered", "The service has it already.", "ordered")
@@ -429,7 +432,7 @@ def test_wait_for_another_run_is_shown_once_with_its_job_and_its_end(
     lines: list[str] = []
     deadline = bench.record().deadline or ""
     placer = bench.placer("http://127.0.0.1:9", on_wait=lambda pending: lines.append(waiting_line(pending)))
-    assert [end.at for end in placer.place({0: order()})] == [0]
+    assert placer.place(order()) == End(bench.record())
     assert lines == [f"{who} has claimed {NAME}. Waiting until {deadline[11:19]} UTC at the latest."]
     other.close()
 

@@ -14,7 +14,7 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, Pace
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, Pace, send
 from ansible_collections.hosting.reseller.plugins.module_utils._requests.operation_call import (
     OperationCall,
     accepted_statuses,
@@ -157,7 +157,7 @@ def test_success_with_a_word_of_failure_or_a_page_is_none(
     answer = Answer(status, CONFIG.base_url, body, {"Content-Type": "application/json"} if b"{" in body else {}, flaw)
     client: Any = SimpleNamespace(config=CONFIG, send_once=lambda *_request: answer)
     delivery = Delivery(name)
-    OperationSender(client, call(method=method), None, {}).send(delivery, Pace())
+    send(delivery, OperationSender(client, call(method=method), None, {}).message(name), Pace())
     assert delivery.outcome.status == outcome
     said = delivery.outcome.warning or delivery.outcome.reason
     assert bool(said) is (outcome != "ordered" or flaw is not None)
