@@ -20,12 +20,16 @@ from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
 from tests.integration.conftest import in_shape
 from tests.support import playbooks
+from tests.support.described import service_file
 from tests.support.ledgers import claim, opened
 from tests.support.playbooks import ROOT, Play, Runner
 
 WHOLE = ROOT / "docs/examples/stacks/customer-4711.yml"
 ADDRESSES = "https://example.com //example.com www.example.com post@example.com"
 HOSTILE = f"<script>alert(1)</script> | **x** `y` [z](http://example.com) \"q\" 'r' & \\ {ADDRESSES}"
+
+#: What the service's file calls an end user.
+NAME = "shop <b>*4711*</b> & sons"
 
 
 def shown(page: str) -> dict[str, str]:
@@ -36,16 +40,20 @@ def shown(page: str) -> dict[str, str]:
     return {name: html.unescape(re.sub("<[^>]*>", "", text)) for name, text in sections.items()}
 
 
-def report(runner: Runner, simulator: Simulator, stack: Path, *arguments: str, **extra: Any) -> tuple[Play, str, str]:
+def report(
+    runner: Runner, simulator: Simulator, stack: Path, *arguments: str, service: str = "", **extra: Any
+) -> tuple[Play, str, str]:
     """Run the playbook, and read both of its files: HTML and Markdown."""
-    play = runner.playbook("plan", simulator.env, *arguments, customer_stack_file=str(stack), **extra)
+    env = {**simulator.env, "RESELLER_SERVICE": service}
+    play = runner.playbook("plan", env, *arguments, customer_stack_file=str(stack), **extra)
     page, markdown = (runner.folder / f"{stack.stem}.plan.{kind}" for kind in ("html", "md"))
     return play, page.read_text("utf-8"), markdown.read_text("utf-8")
 
 
 def test_it_tells_what_would_be_ordered_and_what_is_there(runner: Runner, simulator: Simulator) -> None:
     secrets = {"example.com": {"authcode": "secret-code-1"}}
-    play, page, markdown = report(runner, simulator, WHOLE, "--check", customer_stack_secrets=secrets)
+    service = service_file(runner.folder, simulator.base_url, end_users={NAME: {"id": data.END_USER}})
+    play, page, markdown = report(runner, simulator, WHOLE, "--check", service=service, customer_stack_secrets=secrets)
     assert play.status == 0, play.output
     assert simulator.orders() == []
     sections = shown(page)
@@ -59,8 +67,11 @@ def test_it_tells_what_would_be_ordered_and_what_is_there(runner: Runner, simula
     for text in (sections[""], markdown, play.output):
         # What no order is compared with is told before a plan is approved.
         assert f"The organization of end user {data.END_USER} is not known, so its contracts are not read." in text
+    # The end user by name and UUID, and the name as text.
+    for text in (sections[""], html.unescape(markdown).replace("\\", "")):
+        assert f"For the end user {NAME}, {data.END_USER}. This report ordered nothing." in text.replace("`", "")
+    assert "<b>" not in page + markdown
     for text in (sections[""], markdown):
-        assert data.END_USER in text
         assert "7 orders would be placed" in text
         assert "customer_stack_approved_plan=plan-2:" in text
         assert "ansible-playbook hosting.reseller.customer_stack -e customer_stack_file=" in text
