@@ -197,7 +197,7 @@ def adopted_outcome(params: Mapping[str, Any], before: Record | None, place: str
     known = before.outcome if before else Outcome("ordered")
     contract_id, l2vpn_id = (_new_id(params, option) for option in ("contract_id", "l2vpn_id"))
     wrong, recorded = given_id(params, "replaces"), known.contract_id
-    is_there, is_wrong = (same_contract_id(each or "", recorded or "") for each in (contract_id, wrong))
+    is_there, is_wrong = (same_contract_id(given or "", recorded or "") for given in (contract_id, wrong))
     corrects = wrong is not None and is_wrong
     if wrong is not None and (before is None or not (corrects or is_there)):
         raise ConfigurationError(

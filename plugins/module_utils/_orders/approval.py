@@ -127,7 +127,7 @@ def _of_other_ledger(digest: str, ledger: Ledger, *, begun: bool) -> list[str]:
     was, is_now = digest.split(":")[1], ledger_in_digest(ledger)
     if was == is_now or (was == NEW and begun):
         return []
-    old, new = ("a new one" if each == NEW else f"the one with ID {each}..." for each in (was, is_now))
+    old, new = ("a new one" if part == NEW else f"the one with ID {part}..." for part in (was, is_now))
     return [f"the ledger: approved with {old}, now {ledger.place}, {new}"]
 
 

@@ -33,9 +33,11 @@ _FIELDS = {"base_url": "service"}
 
 
 class DriftedValue(NamedTuple):
-    """One difference: its dotted path, the recorded value and the requested value."""
+    """One difference between a record and what is requested."""
 
+    #: Dotted: ``settings.template``.
     path: str
+    #: The two values, or what stands for them.
     recorded: Any
     requested: Any
 

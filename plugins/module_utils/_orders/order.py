@@ -48,7 +48,7 @@ class AllowSecond(NamedTuple):
 
     def allows(self, contract_id: str) -> bool:
         """Return whether the contract with this ID, which the ledger lacks, stands in the way of nothing."""
-        return any(same_contract_id(contract_id, each) for each in self.ids)
+        return any(same_contract_id(contract_id, allowed) for allowed in self.ids)
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class RequestedOrder:
         """What ``allow_second`` means. Raises ConfigurationError if it is none of what it may be."""
         value = self.allow_second
         if isinstance(value, (list, tuple)):
-            ids = [str(each).strip() for each in value if isinstance(each, (str, int)) and not isinstance(each, bool)]
+            ids = [str(one).strip() for one in value if isinstance(one, (str, int)) and not isinstance(one, bool)]
             if len(ids) == len(value) and all(ids):
                 return AllowSecond(ids=frozenset(ids))
         elif (meant := truth(value)) is not None:
@@ -160,10 +160,10 @@ class Order(Request):
 
     def stored(self, key: bytes) -> StoredRequest:
         """Return what a ledger with this digest key stores of it. Secrets are in no form in it."""
-        known = {each.name: getattr(self, each.name) for each in fields(StoredRequest)}
-        known["settings"] = kept_settings(self.settings, key, self.secret_names)
-        known["additional_elements"] = kept_elements(self.additional_elements, key)
-        return StoredRequest(**known)
+        stored = {field.name: getattr(self, field.name) for field in fields(StoredRequest)}
+        stored["settings"] = kept_settings(self.settings, key, self.secret_names)
+        stored["additional_elements"] = kept_elements(self.additional_elements, key)
+        return StoredRequest(**stored)
 
     @cached_property
     def secrets(self) -> set[str]:
@@ -188,7 +188,7 @@ def identity_of(kind: ProductType | None, settings: Mapping[str, Any], end_user:
     """
     if kind is not None and kind.identity is None:
         return identity(NAMELESS, kind.name, end_user or None)
-    kinds = [kind] if kind else [each for each in PRODUCT_TYPES.values() if each.identity in settings]
+    kinds = [kind] if kind else [kind for kind in PRODUCT_TYPES.values() if kind.identity in settings]
     value = settings.get(kinds[0].identity or "") if kinds else None
     if not isinstance(value, str) or not value:
         return None
@@ -205,13 +205,13 @@ def check_name(name: str) -> None:
         )
     odd = odd_character(name)
     if odd or not is_name(name):
-        odd = odd or next(character_name(each) for each in name if not each.isprintable())
+        odd = odd or next(character_name(letter) for letter in name if not letter.isprintable())
         raise ConfigurationError(
             f"The name {name[:60]!a} is not a valid name: it contains {odd}.\n"
             "It would differ from a name that looks the same.\nWrite it again, without that character."
         )
     if not unicodedata.is_normalized("NFC", name):
-        combining = next((each for each in name if unicodedata.combining(each)), name)
+        combining = next((letter for letter in name if unicodedata.combining(letter)), name)
         raise ConfigurationError(
             f"The name {name[:60]!r} is not in Unicode NFC form.\n"
             f"It contains {character_name(combining[0])}, and differs from a name that looks the same.\n"
@@ -225,7 +225,7 @@ def check_end_user(end_user: str, outcome: str = "This order was not sent", know
     ``known`` are the names of end users in the service's file, which stand for UUIDs.
     """
     if end_user != SELF and not is_uuid(end_user):
-        near = "".join(f" Did you mean {each}?" for each in nearest(end_user, known, 1))
+        near = "".join(f" Did you mean {name}?" for name in nearest(end_user, known, 1))
         raise ConfigurationError(
             f"end_user {end_user[:60]!r} is not a UUID, {SELF} or a name in the service's file. {outcome}.{near}\n"
             f"Give the end user's UUID, {SELF} to order for your own organization, or a name of end_users in that file."

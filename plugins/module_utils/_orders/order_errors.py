@@ -130,7 +130,7 @@ def listed_error(order: Order, ids: Sequence[str], ledger: str) -> ResellerError
     over = "If its state means that it is over, give that state in contracts.ended."
     return ResellerError(
         f"Order {order.name} was not sent: the service has a contract like it that the ledger lacks.\n"
-        f"The service shows {', '.join(f'contract {clean(each, 100)}' if each else _WITHOUT_ID for each in ids)}.",
+        f"The service shows {', '.join(f'contract {clean(id_, 100)}' if id_ else _WITHOUT_ID for id_ in ids)}.",
         Advice(f"If it is this order's, adopt it with this {by_hand.form}. {another} {over}\n{by_hand}"),
         kind="duplicate",
     )
@@ -287,14 +287,14 @@ def _taking_over(record: Record, differences: Sequence[DriftedValue]) -> list[Ad
 
 def drift_error(record: Record, differences: Sequence[DriftedValue]) -> ResellerError:
     """The error of an operation, or of an order that on_drift does not let pass."""
-    moved = next((each for each in differences if each.path == "base_url"), None)
+    moved = next((difference for difference in differences if difference.path == "base_url"), None)
     return ResellerError(
         *drift_message(record.name, differences, record.kind),
         *(other_service(moved.recorded, moved.requested, record.ledger) if moved else ()),
         *_taking_over(record, differences),
         kind="differs",
         **record.results(),
-        **({"differences": [each._asdict() for each in differences]} if record.kind == "order" else {}),
+        **({"differences": [difference._asdict() for difference in differences]} if record.kind == "order" else {}),
     )
 
 

@@ -72,6 +72,7 @@ class PlacedOrder(NamedTuple):
     """One order of a run, in one state."""
 
     requested: RequestedOrder
+    #: See the drawing above.
     state: State
     #: As it is sent, where it could be prepared.
     order: Order | None = None
@@ -79,7 +80,9 @@ class PlacedOrder(NamedTuple):
     record: Record | None = None
     #: Why it is not placed, or not known to be.
     error: ResellerError | None = None
+    #: How the record differs from what is requested.
     differences: tuple[DriftedValue, ...] = ()
+    #: What is told of it before it is sent.
     warnings: tuple[str, ...] = ()
     #: How the sending of this run ended.
     outcome: Outcome | None = None
@@ -182,7 +185,7 @@ def end_of(one: PlacedOrder, service: Service) -> dict[str, Any] | ResellerError
     """How an order ended, or what would become of it: its result or error, ``None`` if the run did not reach it."""
     if one.error is not None or one.state == "unreached":
         return one.error
-    more: dict[str, Any] = {"differences": [each._asdict() for each in one.differences], **one.shown}
+    more: dict[str, Any] = {"differences": [difference._asdict() for difference in one.differences], **one.shown}
     if one.changes and one.order:
         masked = one.order.masker.value(body(one.order, service.shape(offline=True)))
         more["request"] = {"method": "POST", "url": f"{one.order.service}{CONTRACTS}", "body": masked}

@@ -36,10 +36,12 @@ COMPARED = ("name", "number", "action", "product", "product_type", "end_user", "
 
 
 class Action(NamedTuple):
-    """What a plan does about an order: the return value, in words, and what to do where that stands in the way."""
+    """What a plan does about an order."""
 
+    #: The return value ``action``.
     name: str
     words: str
+    #: What to do where it keeps the plan from being approved.
     way_out: str = ""
 
 

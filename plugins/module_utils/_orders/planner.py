@@ -61,7 +61,7 @@ class Planner(NamedTuple):
         checked = [_checked(requested, end_users) for requested in requested_orders]
         names = sorted({one.name for one in checked if one.name and one.error is None})
         _of_these_names, holders = self.ledger.look_up(names)
-        ordered = [each for each in holders.values() if each.status == "ordered" and each.kind == "order"]
+        ordered = [record for record in holders.values() if record.status == "ordered" and record.kind == "order"]
         cancellations = self.ledger.open_cancellations(ordered) if ordered else {}
         planned = [
             one if one.error else self._planned(one.requested, holders.get(one.name), cancellations.get(one.name))
@@ -122,7 +122,7 @@ class Planner(NamedTuple):
         order = requested.order(self.service.config, kind, product, settings=checked.settings)
         not_known = {f"settings.{setting}" for setting in checked.not_known}
         drift = drift_of(known, order.stored(self.ledger.digest_key))
-        differences = tuple(each for each in drift if each.path not in not_known)
+        differences = tuple(difference for difference in drift if difference.path not in not_known)
         if not differences:
             return PlacedOrder(requested, "recorded", record=record)
         one = PlacedOrder(requested, "differs", record=record, differences=differences)

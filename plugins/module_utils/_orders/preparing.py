@@ -102,7 +102,7 @@ def prepare(
     violations = [
         *_contradictions(product, kind, options),
         *breaking,
-        *(each for each in broken if each.path not in already),
+        *(violation for violation in broken if violation.path not in already),
         *_wrong_elements(order, shape),
     ]
     if violations:
@@ -140,7 +140,7 @@ def _contradictions(product: Product, kind: ProductType, options: Sequence[Optio
     foreign = [option.name for option in options if option.name in of_others]
     if not foreign or product_type_of_id(product.id) is not None:
         return
-    owners = [each.name for each in PRODUCT_TYPES.values() if each.settings.keys() >= set(foreign)]
+    owners = [owner.name for owner in PRODUCT_TYPES.values() if owner.settings.keys() >= set(foreign)]
     whose = f"the product type {' or '.join(owners)}" if owners else "other product types"
     yield Violation(
         "product_type",
@@ -156,7 +156,7 @@ def _listed_prices(product: Product, settings: Mapping[str, Any], options: Seque
     prices = {"product": product.prices} if product.prices else {}
     for option in options:
         value = settings.get(option.name)
-        chosen = [each.price for each in option.choices if value is not None and value in each.accepted]
+        chosen = [choice.price for choice in option.choices if value is not None and value in choice.accepted]
         listed = {**option.price, **(chosen[0] if chosen else {})}
         if listed and value is not None:
             prices[f"settings.{option.name}"] = listed
@@ -171,7 +171,7 @@ def _wrong_elements(order: Order, shape: OrderShape) -> Iterator[Violation]:
         if name in own:
             rule = f"is what the option {own[name]} sets; leave it out here"
         elif shape.elements and name not in shape.elements:
-            near = "".join(f"; did you mean {each}?" for each in nearest(name, shape.elements, 1))
+            near = "".join(f"; did you mean {element}?" for element in nearest(name, shape.elements, 1))
             rule = f"the OpenAPI document names no such element of an order{near}"
         elif not is_json(value):
             rule = "holds what JSON cannot carry (a number that is not finite, or a character that is not Unicode)"

@@ -40,18 +40,19 @@ Values: TypeAlias = "dict[str, tuple[Any, Path]]"
 
 @dataclass
 class StackContractReader:
-    """Reads the contracts of one stack, one by one, with the ``contacts`` and ``products`` that they may name.
-
-    ``secrets`` holds settings by contract. ``defaults`` are those of each kind with their places, the last ones first
-    in rank; ``meant`` is what unknown names in them may mean. ``readable`` collects where secrets stand in the file.
-    """
+    """Reads the contracts of one stack, one by one."""
 
     document: Document
+    #: The contacts and products that contracts may name.
     contacts: Mapping[str, Any]
     products: Mapping[str, Any]
+    #: Settings by contract.
     secrets: Mapping[str, Any]
+    #: Those of each kind with their places, the last ones first in rank.
     defaults: dict[str, list[tuple[Mapping[str, Any], Path]]] = field(default_factory=dict)
+    #: What unknown names in the defaults of each kind may mean.
     meant: dict[str, set[str]] = field(default_factory=dict)
+    #: Where secrets stand in the file.
     readable: dict[Path, None] = field(default_factory=dict)
 
     def read(self, kind: ProductType, path: Path, entry: Any) -> StackContract | None:

@@ -34,21 +34,23 @@ _SPECIAL: Mapping[str, tuple[str, ...]] = {
 
 @dataclass
 class StackContract:
-    """One contract of a stack, without ``name`` or ``product`` if these are missing.
+    """One contract of a stack."""
 
-    ``origins`` tells where each of its ``settings`` was written, but for those in secrets; ``named_at``, ``product_at``
-    and ``l2vpn_at`` tell the same of what they are named for. ``reported`` are settings of which a problem tells all.
-    """
-
+    #: Empty if it is missing.
     name: str
     kind: ProductType
+    #: The place of its entry in the file.
     path: Path
     product: str | None = None
     settings: dict[str, Any] = field(default_factory=dict)
     additional_elements: Mapping[str, Any] = field(default_factory=dict)
+    #: The name of the server whose L2VPN it joins.
     l2vpn_of: str | None = None
+    #: Where each of its settings was written, but for those in secrets.
     origins: dict[str, Path] = field(default_factory=dict)
+    #: Settings of which a problem tells all.
     reported: set[str] = field(default_factory=set)
+    #: Where its name, its product and ``l2vpn_of`` were written.
     named_at: Path = ()
     product_at: Path = ()
     l2vpn_at: Path = ()
@@ -56,26 +58,27 @@ class StackContract:
 
 @dataclass
 class L2vpns:
-    """``ids`` holds the known UUIDs by the contract that each comes from, ``joins`` by each contract that is to send
-    one as ``existing_l2vpn``; ``waiting`` holds, by contract, the one whose L2VPN is not known yet.
-    """
+    """The L2VPNs of a stack's servers, by the names of contracts."""
 
+    #: The known UUIDs, by the contract that each comes from.
     ids: dict[str, str] = field(default_factory=dict)
+    #: The known UUIDs, by each contract that is to send one as ``existing_l2vpn``.
     joins: dict[str, str] = field(default_factory=dict)
+    #: The contract whose L2VPN is not known yet, by each that joins it.
     waiting: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
 class Stack:
-    """The contracts of one end user in the order of the ``document``.
-
-    ``roots`` tells for each contract that joins another's L2VPN which contract that L2VPN comes from in the end.
-    """
+    """The contracts of one end user in the order of the document."""
 
     document: Document
+    #: A UUID or ``__self__``; empty if it is missing or wrong.
     end_user: str = ""
+    #: Products of the catalogue by their names in this stack.
     products: Mapping[str, Any] = field(default_factory=dict)
     contracts: list[StackContract] = field(default_factory=list)
+    #: By each contract that joins another's L2VPN, the contract that this L2VPN comes from in the end.
     roots: dict[str, str] = field(default_factory=dict)
 
     def requested(self, contract: StackContract, l2vpns: L2vpns, options: Mapping[str, Any]) -> RequestedOrder:
@@ -158,7 +161,7 @@ def l2vpns_of(stack: Stack, records: Mapping[str, Record], given: Mapping[str, A
     ``given`` holds UUIDs by contract, as in the option ``l2vpn_ids``. A first server that is not recorded joins an
     L2VPN that its cluster has already: another one would be bought by mistake.
     """
-    found = L2vpns()
+    l2vpns = L2vpns()
     servers = {contract.name: contract for contract in stack.contracts if contract.kind.name == "dedicated_server"}
     for name in given:
         if name not in servers:
@@ -168,12 +171,12 @@ def l2vpns_of(stack: Stack, records: Mapping[str, Record], given: Mapping[str, A
     for root in dict.fromkeys([*stack.roots.values(), *(name for name in given if name in servers)]):
         others = [servers[name] for name, other in stack.roots.items() if other == root]
         own = {"given": given[root]} if root in given else {}
-        _add_cluster(found, servers[root], others, records, own, stack.document)
-    return found
+        _add_cluster(l2vpns, servers[root], others, records, own, stack.document)
+    return l2vpns
 
 
 def _add_cluster(
-    found: L2vpns,
+    l2vpns: L2vpns,
     root: StackContract,
     others: Sequence[StackContract],
     records: Mapping[str, Record],
@@ -189,14 +192,14 @@ def _add_cluster(
         return
     known = next(iter(sources.values()), None)
     if known is not None:
-        found.ids[root.name] = known
+        l2vpns.ids[root.name] = known
         if is_new and not root.settings.get(EXISTING_L2VPN):
-            found.joins[root.name] = known
+            l2vpns.joins[root.name] = known
     for contract in others:
         record = recorded.get(contract.name)
         # Recorded as ordered with a new L2VPN, whose UUID the service may have returned.
         if record is None or record.status != "ordered" or _joined(record) != "":
-            (found.waiting if known is None else found.joins)[contract.name] = known or root.name
+            (l2vpns.waiting if known is None else l2vpns.joins)[contract.name] = known or root.name
         elif known is None:
             name, first = shown_name(contract.name), shown_name(root.name)
             document.add(
@@ -205,13 +208,13 @@ def _add_cluster(
                 f"{first}: set l2vpn_ids to the UUID (for {first}), restore what was ordered, or order another server",
             )
         elif not is_new and record.outcome.l2vpn_id != known:
-            found.joins[contract.name] = known
+            l2vpns.joins[contract.name] = known
 
 
 def _recorded(contracts: Iterable[StackContract], records: Mapping[str, Record]) -> dict[str, Record]:
     """Return the records of contracts that were ordered, or may be."""
-    found = {each.name: records[each.name] for each in contracts if each.name in records}
-    return {name: record for name, record in found.items() if record.status not in RELEASED}
+    recorded = {each.name: records[each.name] for each in contracts if each.name in records}
+    return {name: record for name, record in recorded.items() if record.status not in RELEASED}
 
 
 def _why_unclear(sources: Mapping[str, str]) -> str:

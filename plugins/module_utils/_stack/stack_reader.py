@@ -58,8 +58,8 @@ def read_stack(
     own = _named(document, "defaults", data.get("defaults"), "a mapping from kinds to what all contracts say")
     _add_defaults(reader, own, "defaults")
     listed = () if "contracts" in meant else _entries(document, data.get("contracts"))
-    found = (reader.read(kind, path, entry) for kind, path, entry in listed)
-    stack.contracts = [contract for contract in found if contract is not None]
+    contracts = (reader.read(kind, path, entry) for kind, path, entry in listed)
+    stack.contracts = [contract for contract in contracts if contract is not None]
     _check_names(stack.contracts, secrets, document)
     _check_labels(stack.contracts, document)
     stack.roots = l2vpn_roots(stack.contracts, document)

@@ -40,16 +40,16 @@ def run(context: Context) -> Result:
         # A service that publishes no such operation is used as before.
         context.warn(error.message)
         return _result(_unread(named.values(), ids, error.message), error.message)
-    found = reconciler_of(reader, ledger.select(Filter()))
-    users = [end_user] if end_user else found.end_users
+    reconciler = reconciler_of(reader, ledger.select(Filter()))
+    users = [end_user] if end_user else reconciler.end_users
     if names and not ids:
         users = _users(named.values())
-    why = found.why_incomplete([*dict.fromkeys(users)])
+    why = reconciler.why_incomplete([*dict.fromkeys(users)])
     if why:
         context.warn(why)
-    contracts = [*_requested(found, names, ids)] if names or ids else [*_listed(found, end_user)]
+    contracts = [*_requested(reconciler, names, ids)] if names or ids else [*_listed(reconciler, end_user)]
     if not context.check_mode:
-        found.keep_addresses(lambda: ledger_of(context, "settle"))
+        reconciler.keep_addresses(lambda: ledger_of(context, "settle"))
     for each in contracts:
         each["end_user_name"] = service.described.name_of(each["end_user"])
     return _result(contracts, why)
@@ -82,9 +82,9 @@ def _organizations(
     return reader.lists_of(users)
 
 
-def _requested(found: Reconciler, names: Sequence[str], ids: Sequence[str]) -> Iterator[dict[str, Any]]:
+def _requested(reconciler: Reconciler, names: Sequence[str], ids: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield the contracts of these names and ids, each once."""
-    by_name, seen = {record.name: record for record in found.records}, set[str]()
+    by_name, seen = {record.name: record for record in reconciler.records}, set[str]()
     for name in names:
         record = by_name.get(name)
         contract_id = record.outcome.contract_id if record else None
@@ -93,27 +93,27 @@ def _requested(found: Reconciler, names: Sequence[str], ids: Sequence[str]) -> I
         elif contract_id is None:
             presence = Presence("unseen", f"The ledger knows no contract id of it: it is {record.status}.")
         else:
-            presence = found.presence_of(record)
+            presence = reconciler.presence_of(record)
             seen.add(id_key(contract_id))
         yield _shown(contract_id, record, presence)
     for contract_id in dict.fromkeys(ids):
         if id_key(contract_id) not in seen:
-            record = found.known.recorded.get(id_key(contract_id))
+            record = reconciler.known.recorded.get(id_key(contract_id))
             end_user = record.request.end_user if record and record.request else None
-            yield _shown(contract_id, record, found.presence(contract_id, end_user))
+            yield _shown(contract_id, record, reconciler.presence(contract_id, end_user))
 
 
-def _listed(found: Reconciler, end_user: str) -> Iterator[dict[str, Any]]:
+def _listed(reconciler: Reconciler, end_user: str) -> Iterator[dict[str, Any]]:
     """Yield all contracts of the lists, or those of an end user. One that shows no end user counts as one's own."""
     seen = set[str]()
-    for organization in found.reader.lists:
-        listing = found.listing(organization)
+    for organization in reconciler.reader.lists:
+        listing = reconciler.listing(organization)
         for shown in listing.contracts:
             key = id_key(shown.id)
             owner = shown.end_user or (listing.end_user if listing.is_owned else SELF)
             if not (key and key in seen) and (not end_user or same_id(owner, end_user)):
                 seen.add(key)
-                yield _shown(shown.id, found.holder(shown), Presence("present", "", shown, organization))
+                yield _shown(shown.id, reconciler.holder(shown), Presence("present", "", shown, organization))
 
 
 def _shown(contract_id: str | None, record: Record | None, presence: Presence) -> dict[str, Any]:

@@ -40,9 +40,9 @@ def run(context: Context) -> Result:
         product_types=params["product_types"],
         since=_utc(params["since"]) if params["since"] else None,
     )
-    found = (*ledger.select(wanted), *_operations(ledger, wanted))
-    described = descriptions_of(context, [each.request.service for each in found if each.request])
-    records = [named_record(each, described) for each in found]
+    matching = (*ledger.select(wanted), *_operations(ledger, wanted))
+    described = descriptions_of(context, [each.request.service for each in matching if each.request])
+    records = [named_record(each, described) for each in matching]
     result = {"changed": False, "records": records, "lines": record_lines(records)}
     if params["events"]:
         events = _events(ledger, wanted)

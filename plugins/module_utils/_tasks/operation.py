@@ -55,11 +55,11 @@ class _Change:
             return self._named(self._params["name"])
         self._check_end()
         compares = self._call.method in ("PUT", "PATCH") and not self._params["force"]
-        found: tuple[Any, Any] | None = None, self._call.body
+        change: tuple[Any, Any] | None = None, self._call.body
         if compares:
-            found = self._differing()
-        planned = self._planned(found)
-        if found is None or self._context.check_mode:
+            change = self._differing()
+        planned = self._planned(change)
+        if change is None or self._context.check_mode:
             return planned
         pace, delivery = Pace(self._context.clocks), Delivery(clocks=self._context.clocks)
         with self._context.signals_held(pace.stop):
@@ -116,10 +116,10 @@ class _Change:
 
     # The result
 
-    def _planned(self, found: tuple[Any, Any] | None, record: Record | None = None) -> Result:
+    def _planned(self, change: tuple[Any, Any] | None, record: Record | None = None) -> Result:
         """The result in check mode: what would be sent, and what it would change (``None``: nothing)."""
         result: Result = {
-            "changed": found is not None,
+            "changed": change is not None,
             "sent": False,
             "request": self._call.shown,
             "status": None,
@@ -128,7 +128,7 @@ class _Change:
             "record": record and record.as_dict(),
         }
         if self._context.diff:
-            shown = [self._call.masker.value(side) for side in found or (None, None)]
+            shown = [self._call.masker.value(side) for side in change or (None, None)]
             sides = [None if side is None else {"body": side} for side in shown]
             result["diff"] = dict(zip(("before", "after"), map(as_yaml, sides), strict=True))
         return result

@@ -31,12 +31,17 @@ _UNWRITTEN = "settle is false, so this order is left in doubt."
 
 
 class _Comparison(NamedTuple):
-    """What the lists show beside the ledger. ``why``: they may not show all."""
+    """What the lists show beside the ledger."""
 
+    #: Of the orders in doubt.
     judgments: Sequence[Judgment]
+    #: Why the lists may not show all.
     why: str | None
+    #: Recorded contracts that they do not show.
     absent: Sequence[tuple[Record, Presence]] = ()
+    #: Contracts that the ledger lacks, as reseller_record adopts them.
     unrecorded: Sequence[dict[str, Any]] = ()
+    #: End users whose contracts are not read.
     hidden: Sequence[str] = ()
 
 
@@ -46,24 +51,24 @@ def run(context: Context) -> Result:
     service, ledger = service_of(context), ledger_of(context, "read")
     check_recorded(params["names"], ledger)
     try:
-        found = _compared(context, service, ledger)
+        comparison = _compared(context, service, ledger)
     except NotPublishedError as error:
         # All is left as it was.
         why = error.message.splitlines()[0]
         in_doubt = ledger.select(Filter(statuses=["in_doubt"], names=params["names"]))
-        found = _Comparison([Judgment(each, (why,)) for each in in_doubt], why)
-    if found.why:
-        context.warn(found.why)
-    proven = [each for each in found.judgments if each.contract is not None]
+        comparison = _Comparison([Judgment(each, (why,)) for each in in_doubt], why)
+    if comparison.why:
+        context.warn(comparison.why)
+    proven = [each for each in comparison.judgments if each.contract is not None]
     left = _left(context, service, proven)
     settled = [_entry(each) for each in proven if each.name not in left]
     result: Result = {
         "settled": settled,
-        **_open(found, left),
-        "unrecorded": [*found.unrecorded],
-        "complete": not found.why,
-        "why_incomplete": found.why,
-        "organizations": [*found.hidden],
+        **_open(comparison, left),
+        "unrecorded": [*comparison.unrecorded],
+        "complete": not comparison.why,
+        "why_incomplete": comparison.why,
+        "organizations": [*comparison.hidden],
         "changed": bool(settled),
     }
     if context.diff:
@@ -71,12 +76,14 @@ def run(context: Context) -> Result:
     return result
 
 
-def _open(found: _Comparison, left: Mapping[str, str]) -> Result:
+def _open(comparison: _Comparison, left: Mapping[str, str]) -> Result:
     """The return values of what is not settled. ``left`` is why some of what is proven is left in doubt."""
-    ambiguous = [each for each in found.judgments if each.candidates and (each.contract is None or each.name in left)]
-    unseen = [each for each in found.judgments if not each.candidates]
+    ambiguous = [
+        each for each in comparison.judgments if each.candidates and (each.contract is None or each.name in left)
+    ]
+    unseen = [each for each in comparison.judgments if not each.candidates]
     absent = {
-        presence: [_absent(*each) for each in found.absent if each[1].presence == presence]
+        presence: [_absent(*each) for each in comparison.absent if each[1].presence == presence]
         for presence in ("unseen", "not_read")
     }
     return {
@@ -92,17 +99,17 @@ def _compared(context: Context, service: Service, ledger: Ledger) -> _Comparison
     reader.read(reader.organizations)
     if reader.own in reader.unread:
         raise reader.unread[reader.own]
-    found = reconciler_of(reader, ledger.select(Filter()))
-    judged = Judge(found).judgments()
-    unrecorded = found.unrecorded({each.name: each.contract for each in judged if each.contract})
+    reconciler = reconciler_of(reader, ledger.select(Filter()))
+    judged = Judge(reconciler).judgments()
+    unrecorded = reconciler.unrecorded({each.name: each.contract for each in judged if each.contract})
     if not context.check_mode:
-        found.keep_addresses(lambda: ledger_of(context, "settle"))
+        reconciler.keep_addresses(lambda: ledger_of(context, "settle"))
     return _Comparison(
         [each for each in judged if names is None or each.name in names],
-        found.why_incomplete(found.end_users),
-        found.absent(names),
+        reconciler.why_incomplete(reconciler.end_users),
+        reconciler.absent(names),
         [_to_adopt(each, service) for each in unrecorded],
-        [user for user in found.end_users if found.is_hidden(user)],
+        [user for user in reconciler.end_users if reconciler.is_hidden(user)],
     )
 
 

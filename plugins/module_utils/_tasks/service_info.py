@@ -41,14 +41,15 @@ _MOST_LISTS = 3
 
 @dataclass(frozen=True)
 class ListedFields:
-    """The ``description`` with what the lists tell. ``proven`` and ``contradicted`` are by the fields' names.
+    """What the lists of contracts tell of the fields."""
 
-    ``lists`` are those that were read, or why they could not be.
-    """
-
+    #: The description of the service with what they tell.
     description: Description
+    #: The names of fields at which a recorded contract shows its own value.
     proven: frozenset[str] = frozenset()
+    #: By the name of a field, why it cannot be right.
     contradicted: Mapping[str, str] = field(default_factory=dict)
+    #: The lists that were read, or why they could not be.
     lists: Sequence[Mapping[str, Any]] = ()
 
 
@@ -151,14 +152,14 @@ def listed_fields(service: Service, ledger: Ledger) -> ListedFields:
     description, proven, contradicted = service.description, set[str](), dict[str, str]()
     try:
         reader.read(reader.organizations)
-        found = reconciler_of(reader, ledger.select(Filter()))
+        reconciler = reconciler_of(reader, ledger.select(Filter()))
     except ServiceError as error:
         unread = {"end_user": SELF, "contracts": None, "complete": False, "why": error.message.splitlines()[0]}
         return ListedFields(description, lists=[{"organization_id": reader.own, **unread}])
     for organization, end_user in reader.organizations.items():
         entry: dict[str, Any] = {"organization_id": organization, "end_user": end_user}
         try:
-            listing = found.listing(organization)
+            listing = reconciler.listing(organization)
         except ServiceError as error:
             shown.append({**entry, "contracts": None, "complete": False, "why": error.message.splitlines()[0]})
             continue
@@ -180,20 +181,20 @@ def described_operation(document: OpenApiDocument, wanted: str) -> dict[str, Any
     cannot be followed.
     """
     method, _space, path = wanted.strip().partition(" ")
-    found = document.find(method.upper(), path.strip())
-    if found is None:
+    operation = document.find(method.upper(), path.strip())
+    if operation is None:
         near = ", ".join(document.nearest(method.upper(), path.strip()))
         raise ConfigurationError(
             f"The OpenAPI document has no operation {clean(wanted, 60)!r}. Nothing was sent.\n"
             f"Write it as METHOD /path.{f' Nearest: {near}.' if near else ''}"
         )
     return {
-        **{name: getattr(found, name) for name in _LISTED},
-        "description": found.description,
-        "parameters": found.parameters,
+        **{name: getattr(operation, name) for name in _LISTED},
+        "description": operation.description,
+        "parameters": operation.parameters,
         "body": {
             media_type: [*map(str, elements_of(document, media.get("schema")))]
-            for media_type, media in found.body.items()
+            for media_type, media in operation.body.items()
         },
     }
 
