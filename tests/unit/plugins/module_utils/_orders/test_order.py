@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.catalogue import Product
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError, ViolationsError
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import (
+    AllowSecond,
     Order,
     RequestedOrder,
     body,
@@ -58,12 +60,24 @@ def wrong(requested: RequestedOrder, *args: Any, **known: Any) -> list[tuple[str
     return [(violation.path, violation.source, violation.rule) for violation in caught.value.violations]
 
 
-@pytest.mark.parametrize(("kind", "warned"), [("webhosting", False), ("vps", True)])
-def test_options_that_cannot_be_read_are_a_warning_where_there_are_settings(kind: str, warned: bool) -> None:
-    requested = wish(name="shop", settings=SETTINGS if warned else {})
-    product = Product(PRODUCT, ("A product",), {"options": "see our web page"})
-    warnings = prepare(checked_request(requested), product, PRODUCT_TYPES[kind], SHAPE, CONFIG)[1]
-    assert any("missing or unreadable" in each for each in warnings) is warned
+UNREADABLE = {"options": "see our web page"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "kind", "record", "shape", "warned"),
+    [
+        ({"settings": SETTINGS}, "vps", UNREADABLE, SHAPE, "are missing or unreadable"),
+        ({"settings": {}}, "webhosting", UNREADABLE, SHAPE, ""),
+        # An element that may bill the wrong one.
+        ({}, "vps", {"options": [*SETTINGS]}, replace(SHAPE, warnings=("It names no kundin.",)), "It names no kundin."),
+    ],
+)
+def test_doubts_about_an_order_are_warnings(
+    changes: dict[str, Any], kind: str, record: dict[str, Any], shape: OrderShape, warned: str
+) -> None:
+    requested, product = checked_request(wish(name="shop", **changes)), Product(PRODUCT, ("A product",), record)
+    warnings = prepare(requested, product, PRODUCT_TYPES[kind], shape, CONFIG)[1]
+    assert (warned in "".join(warnings), bool(warnings)) == (True, bool(warned))
 
 
 # What can be told without a catalogue
@@ -100,6 +114,31 @@ def test_a_wish_that_makes_no_sense_is_refused_with_what_to_do(changes: dict[str
         checked_request(wish(**changes))
     assert words in caught.value.message
     assert CONFIGURED["password"] not in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("value", "meaning"),
+    [
+        (False, AllowSecond()),
+        (True, AllowSecond(recorded=True)),
+        ("yes", AllowSecond(recorded=True)),
+        ("no", AllowSecond()),
+        ([], AllowSecond()),
+        (["1013", 1014, " a-1 "], AllowSecond(ids=frozenset({"1013", "1014", "a-1"}))),
+        *((wrong, None) for wrong in ("warn", "1013", '["1013"]', None, {}, 2, [True], [""], [None], [["1013"]])),
+    ],
+)
+def test_allow_second_is_a_boolean_or_a_list_of_ids(value: Any, meaning: AllowSecond | None) -> None:
+    if meaning is not None:
+        assert checked_request(wish(allow_second=value)).second == meaning
+        return
+    with pytest.raises(ConfigurationError, match="is neither true, false nor a list of contract IDs"):
+        checked_request(wish(allow_second=value))
+
+
+def test_only_a_listed_id_is_allowed() -> None:
+    second = AllowSecond(ids=frozenset({"AB-1"}))
+    assert (second.allows("ab-1"), second.allows("ab-2")) == (True, False)
 
 
 # Preparing
@@ -156,6 +195,24 @@ def test_options_that_contradict_the_product_type(
     assert (path, said in rule) == ("product_type", True)
 
 
+def test_listed_prices_are_those_of_the_product_and_of_what_is_chosen() -> None:
+    choices = [{"value": "debian-12", "label": "D"}, {"value": "windows", "label": "W", "price": "9.90"}]
+    options = [
+        {"name": "hostname", "price": {"net": 1}},
+        {"name": "template", "choices": choices},
+        {"name": "backup_window", "price": "2.00"},
+    ]
+    product = Product(PRODUCT, ("VPS M",), {"monthlyPrice": "4,90 €", "setup_fee": 0, "options": options})
+    requested = checked_request(wish(settings={**SETTINGS, "template": "windows"}))
+    order, _warnings = prepare(requested, product, PRODUCT_TYPES["vps"], SHAPE, CONFIG)
+    assert order.listed_prices == {
+        "product": {"monthlyPrice": "4,90 €", "setup_fee": 0},
+        "settings.hostname": {"price": {"net": 1}},
+        "settings.template": {"price": "9.90"},
+    }
+    assert prepared(wish()).listed_prices is None
+
+
 # Further elements
 
 PLAIN = OrderShape("endUser", "product")
@@ -176,12 +233,6 @@ def test_additional_elements_are_those_of_the_published_reference(
 ) -> None:
     ((found, _source, told),) = wrong(wish(additional_elements=wanted), shape=shape)
     assert (found, rule in told) == (f"additional_elements.{path}", True)
-
-
-def test_element_that_may_bill_the_wrong_one_is_a_warning_of_the_order() -> None:
-    requested, shape = checked_request(wish()), OrderShape("kundin", "product", warnings=("It names no kundin.",))
-    _order, warnings = prepare(requested, Product(PRODUCT, ("A product",), {}), PRODUCT_TYPES["vps"], shape, CONFIG)
-    assert "It names no kundin." in warnings
 
 
 def test_any_element_may_be_given_where_none_is_published() -> None:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A plan: the prices as the catalogue lists them, and what of it is approved."""
+"""A plan: what of it is approved."""
 
 from __future__ import annotations
 
@@ -12,45 +12,10 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.catalogue import Product
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import RequestedOrder
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.placed_order import PlacedOrder
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.plan import plan_digest, plan_entry
-from ansible_collections.hosting.reseller.plugins.module_utils._orders.preparing import prepare
-from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
-from ansible_collections.hosting.reseller.plugins.module_utils._service.order_shape import OrderShape
-from tests.support.order_examples import CONFIG, PRODUCT, order_of
-
-
-def step(prices: dict[str, Any], options: Any) -> PlacedOrder:
-    wish = RequestedOrder("__self__", "web01", settings={"hostname": "web01", "template": "windows"})
-    product = Product(PRODUCT, ("VPS M",), {**prices, "options": options})
-    order, _warnings = prepare(wish, product, PRODUCT_TYPES["vps"], OrderShape("endUser", "product"), CONFIG)
-    return PlacedOrder(wish, "planned", order=order)
-
-
-PRICED = step(
-    {"monthlyPrice": "4,90 €", "setup_fee": 0},
-    [
-        {"name": "hostname", "price": {"net": 1}},
-        {
-            "name": "template",
-            "choices": [{"value": "debian-12", "label": "Debian"}, {"value": "windows", "label": "W", "price": "9.90"}],
-        },
-        {"name": "backup_window", "price": "2.00"},
-    ],
-)
-PLAIN = step({}, {"hostname": "required", "template": "required"})
-
-
-def test_listed_prices_are_those_of_the_product_and_of_what_is_chosen() -> None:
-    assert plan_entry(PRICED)["listed_prices"] == {
-        "product": {"monthlyPrice": "4,90 €", "setup_fee": 0},
-        "settings.hostname": {"price": {"net": 1}},
-        "settings.template": {"price": "9.90"},
-    }
-    assert plan_entry(PLAIN)["listed_prices"] is None
-
+from tests.support.order_examples import CONFIG, order_of
 
 LEDGER: Any = SimpleNamespace(history=lambda: SimpleNamespace(token=None))
 
