@@ -335,6 +335,8 @@ def test_what_is_asked_twice_in_one_task_is_refused_once(bench: Bench) -> None:
     assert [step.state for step in steps] == ["planned", "planned", "refused", "refused", "planned"]
     assert "a is requested in the same task" in refused(steps[2])
     assert "is for the same domain as example.org" in refused(steps[3])
+    # Names that look alike are one name, which is reported as that where orders are many.
+    assert [step.state for step in bench.plan(vps(name="a"), vps(name="A"))] == ["planned", "planned"]
 
 
 @pytest.mark.parametrize(("first", "second"), [(vps(), vps(name="b")), (domain(), domain(name="b", allow_second=True))])
