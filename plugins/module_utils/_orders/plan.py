@@ -54,7 +54,7 @@ ACTIONS: Mapping[State, Action] = {
     "refused": Action("refused", "refused", "Correct it, or leave it out."),
 }
 #: As many are listed. All are counted.
-MOST_LISTED = 20
+_MOST_LISTED = 20
 
 
 def digest_of(value: Any) -> str:
@@ -149,17 +149,24 @@ def order_diff(order: Order | None, record: Record | None) -> dict[str, str]:
     """Before and after as YAML. Raises MissingLibraryError without PyYAML."""
     if order is not None:
         header = f"order {order.name}"
-        return {"before": "", "after": as_yaml(shown_order(order)), "before_header": header, "after_header": header}
-    known = "" if record is None else as_yaml(_compared(record.order()))
-    return {"before": known, "after": known}
+        return {
+            "before": "",
+            "after": as_yaml(_planned_in_diff(order)),
+            "before_header": header,
+            "after_header": header,
+        }
+    recorded = "" if record is None else as_yaml(_in_diff(record.order()))
+    return {"before": recorded, "after": recorded}
 
 
-def shown_order(order: Order, l2vpns: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """An order that is to be placed in a diff, with secrets masked.
-
-    ``l2vpns`` are the names of the servers that known L2VPNs come from, by their UUIDs.
-    """
-    shown = {**_compared(unrecorded_order(order, "planned")), "settings": _readable_settings(order, l2vpns or {})}
+def _planned_in_diff(order: Order) -> dict[str, Any]:
+    """An order that is to be placed, with secrets masked. Two contacts that are the same are shown once."""
+    settings: dict[str, Any] = order.masker.value(order.settings)
+    first, *others = [name for name in settings if name in CONTACT_SETTINGS] or [""]
+    for name in others:
+        if settings[name] == settings[first]:
+            settings[name] = f"the same as {first}"
+    shown = {**_in_diff(unrecorded_order(order, "planned")), "settings": settings}
     if order.kind.billing:
         shown["billed"] = order.kind.billing
     if order.additional_elements:
@@ -169,36 +176,24 @@ def shown_order(order: Order, l2vpns: Mapping[str, str] | None = None) -> dict[s
     return shown
 
 
-def _compared(order: Mapping[str, Any]) -> dict[str, Any]:
+def _in_diff(order: Mapping[str, Any]) -> dict[str, Any]:
+    """What a diff shows of the return value ``order``: what does not change by itself."""
     of_now = ("status", "ordered_at", "certain_at", "since")
     return {name: value for name, value in order.items() if name not in of_now and value is not None}
 
 
-def _readable_settings(order: Order, l2vpns: Mapping[str, str]) -> dict[str, Any]:
-    """The settings of an order for a diff, with secrets masked: contacts field by field, an L2VPN with its name."""
-    shown: dict[str, Any] = order.masker.value(order.settings)
-    first, *others = [name for name in shown if name in CONTACT_SETTINGS] or [""]
-    for name in others:
-        if shown[name] == shown[first]:
-            shown[name] = f"the same as {first}"
-    server = l2vpns.get(str(shown.get(EXISTING_L2VPN)).lower())
-    if server not in (None, order.name):
-        shown[EXISTING_L2VPN] = f"that of {server} ({shown[EXISTING_L2VPN]})"
-    return shown
-
-
-def plan_diff(planned: Sequence[PlacedOrder], l2vpns: Mapping[str, str], digest: str | None) -> dict[str, str]:
+def plan_diff(planned: Sequence[PlacedOrder], digest: str | None) -> dict[str, str]:
     """The differences between the ledger and the plan, as ``--diff`` shows them: the orders as YAML, by their names.
 
-    ``l2vpns`` are the servers that L2VPNs come from, by their UUIDs. ``digest`` is that of the plan.
+    ``digest`` is that of the plan.
     """
     before, after = [], []
     for one in planned:
         shown: Any = ACTIONS[one.state].words
         if one.state == "planned" and one.order:
-            shown = shown_order(one.order, l2vpns)
+            shown = _planned_in_diff(one.order)
         elif one.state in ("recorded", "differs") and one.record and not one.error:
-            shown = _compared(one.record.order())
+            shown = _in_diff(one.record.order())
             before.append(as_yaml({one.name: shown}))
         elif one.state == "elsewhere" and one.record:
             shown = one.record.status_in_words
@@ -223,9 +218,9 @@ def not_requested(
     """
     recorded = ledger.read(Transaction.names_for, end_users, config.base_url, config.organization_id)
     others = [name for name in recorded if name not in names]
-    records = ledger.find(others[:MOST_LISTED])
-    orders = [records[name].order() for name in others[:MOST_LISTED] if name in records]
-    more = [f"... and {len(others) - MOST_LISTED} more"] if len(others) > MOST_LISTED else []
+    records = ledger.find(others[:_MOST_LISTED])
+    orders = [records[name].order() for name in others[:_MOST_LISTED] if name in records]
+    more = [f"... and {len(others) - _MOST_LISTED} more"] if len(others) > _MOST_LISTED else []
     return {"count": len(others), "orders": orders, "lines": [*map(_line_of, orders), *more]}
 
 

@@ -171,7 +171,7 @@ def _shown_plan(
     others = not_requested(run.ledger, run.service.config, end_users, {one.name for one in run.orders})
     plan, digest = run.shown_plan()
     digest = None if is_refused else digest
-    diff = {"diff": plan_diff(planned, run.l2vpns, digest)} if context.diff else {}
+    diff = {"diff": plan_diff(planned, digest)} if context.diff else {}
     read_back = {"read_back": None, **run.read_back.result}
     return {"plan": plan, "plan_digest": digest, "not_requested": others, **diff, **read_back}
 
