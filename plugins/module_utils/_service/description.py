@@ -146,7 +146,7 @@ def named_places(records: Iterable[Raw], names_of: Mapping[str, Sequence[str]] =
     They are those of single values, and of lists of them.
     """
     shown: dict[tuple[str, ...], str] = {}
-    for place in (place for record in records for place, _value in leaves(record, nulls=True)):
+    for place in dict.fromkeys(place for record in records for place, _value in leaves(record, nulls=True)):
         *above, last = place.split(".")
         if ANY not in above:
             shown.setdefault(tuple(map(fold, above if last == ANY else (*above, last))), place)

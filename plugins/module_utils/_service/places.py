@@ -61,19 +61,20 @@ def texts_at(record: Any, place: str | None) -> list[str]:
 
 def leaves(record: Any, *, nulls: bool = False) -> list[tuple[str, Any]]:
     """Return the single values of a record with their places; of a huge one, the first."""
-    found: list[tuple[str, Any]] = []
+    values: list[tuple[str, Any]] = []
 
     def walk(value: Any, place: str, depth: int) -> None:
-        value = as_mapping(value)
-        if not isinstance(value, (Mapping, list)):
+        if isinstance(value, list):
+            value = as_mapping(value)
+        if not isinstance(value, (dict, list)):
             if nulls or value is not None:
-                found.append((place, value))
-        elif depth and len(found) < _MOST:
-            for name, item in value.items() if isinstance(value, Mapping) else ((ANY, each) for each in value):
+                values.append((place, value))
+        elif depth and len(values) < _MOST:
+            for name, item in value.items() if isinstance(value, dict) else ((ANY, each) for each in value):
                 walk(item, f"{place}.{name}" if place else str(name), depth - 1)
 
     walk(record, "", _DEEPEST)
-    return found
+    return values
 
 
 def comparable(value: Any) -> str:

@@ -87,13 +87,13 @@ def fields_of(rows: Sequence[Raw], description: Description, records: Iterable[R
         if each.outcome.contract_id and each.status == "ordered" and each.claimed_at
         if each.request is not None and not each.request.partial
     }
-    found = _Proofs(rows, description, sent, own)
-    found.prove_ids()
+    proofs = _Proofs(rows, description, sent, own)
+    proofs.prove_ids()
     for name in _VALUES:
-        found.prove_values(name)
-    found.prove_own()
-    found.refuse_one_place_for_two()
-    return ListFields(found.description, frozenset(found.proven), found.contradicted)
+        proofs.prove_values(name)
+    proofs.prove_own()
+    proofs.refuse_one_place_for_two()
+    return ListFields(proofs.description, frozenset(proofs.proven), proofs.contradicted)
 
 
 class _Proofs:
@@ -102,13 +102,14 @@ class _Proofs:
     def __init__(
         self, rows: Sequence[Raw], description: Description, sent: Mapping[str, tuple[Record, Request]], own: str
     ) -> None:
+        self._rows, self._sent, self._own = rows, sent, own
         self._named = named_places(rows)
         learned = {f"contracts.{name}": Field(places[0], "name") for name, places in self._named.items() if places}
+        # The words of the specification for the own organization.
         learned["contracts.own"] = Field([SELF, own], "name")
         self.description = description.with_learned(learned)
         self.proven: set[str] = set()
         self.contradicted: dict[str, str] = {}
-        self._rows, self._sent, self._own = rows, sent, own
         self._bought: list[_Bought] = []
 
     def _given(self, name: str) -> bool:
@@ -128,13 +129,13 @@ class _Proofs:
 
     def prove_ids(self) -> None:
         """Find recorded contracts where rows have their ids, and prove that place beside what was ordered."""
-        found = self._shown_ids()
+        shown = self._shown_ids()
         if not self._given("id"):
-            self._choose_id(found)
+            self._choose_id(shown)
         place = self.description.get("contracts.id")
-        here = found.pop(place, {})
+        here = shown.pop(place, {})
         rows = {each.row for each in here.values()}
-        others = [(key, each, other) for other, bought in found.items() for key, each in bought.items()]
+        others = [(key, each, other) for other, bought in shown.items() for key, each in bought.items()]
         elsewhere = [(each, other) for key, each, other in others if key not in here and each.row not in rows]
         self._bought = [*here.values(), *(each for each, _place in elsewhere)]
         if place and elsewhere:
@@ -143,10 +144,10 @@ class _Proofs:
         elif any(each.record.run_id is not None and each.shows_order for each in here.values()):
             self.proven.add("id")
 
-    def _choose_id(self, found: Mapping[str, Mapping[str, _Bought]]) -> None:
+    def _choose_id(self, shown: Mapping[str, Mapping[str, _Bought]]) -> None:
         """Learn the place that shows most ids. Of several, a usual name tells more; of others, nobody can tell."""
-        often = sorted(found, key=lambda each: len(found[each]), reverse=True)
-        most = [each for each in often if len(found[each]) == len(found[often[0]])]
+        often = sorted(shown, key=lambda each: len(shown[each]), reverse=True)
+        most = [each for each in often if len(shown[each]) == len(shown[often[0]])]
         if often and (often[0] in self._named["id"] or len(most) == 1):
             self._choose("id", often[0])
 
@@ -156,39 +157,50 @@ class _Proofs:
         The usual places come first.
         """
         usual, is_given = self._candidates("id"), self._given("id")
-        found: dict[str, dict[str, _Bought]] = {place: {} for place in usual}
+        shown: dict[str, dict[str, _Bought]] = {place: {} for place in usual}
         for number, row in enumerate(self._rows if self._sent else ()):
-            shown = _by_place(row)
-            for place, values in shown.items():
+            values_by_place = _by_place(row)
+            for place, values in values_by_place.items():
                 for key in values & self._sent.keys():
-                    each = _Bought(*self._sent[key], number, shown)
+                    each = _Bought(*self._sent[key], number, values_by_place)
                     if (is_given and place in usual) or (ANY not in place and each.shows_order):
-                        found.setdefault(place, {})[key] = each
-        return found
+                        shown.setdefault(place, {})[key] = each
+        return shown
 
     # Values
 
     def prove_values(self, name: str) -> None:
         """Prove or contradict the place of a field by what was ordered with the recorded contracts of the list."""
-        rows = [(each, own) for each in self._bought if (own := self._values(name, each.request))]
+        ordered = [(each, own) for each in self._bought if (own := self._values(name, each.request))]
+        rows = [(each, own, each.places(own)) for each, own in ordered]
         candidates = self._candidates(name)
         if not self._given(name):
-            by_value = self._by_value(name, rows)
-            candidates = [*candidates, *(each for each in by_value if each not in candidates)]
+            candidates = [*dict.fromkeys((*candidates, *self._by_value(name, ordered)))]
         if not candidates:
             return
-        verdicts = {place: self._verdict(name, place, rows) for place in candidates}
-        good = [place for place, (is_proven, against) in verdicts.items() if is_proven and against is None]
-        place = (good or candidates)[0]
+        every = frozenset[str]().union(*(self._values(name, request) for _record, request in self._sent.values()))
+
+        def contradicting(place: str) -> tuple[_Bought, Sequence[str]] | None:
+            """The first contract that shows another one's value there, or its own elsewhere and not there."""
+            for each, own, places in rows:
+                others = every.intersection(each.shown.get(place, frozenset()) - own)
+                is_elsewhere = places and (name != "end_user" or each.request.end_user != SELF)
+                if place not in places and (is_elsewhere or others):
+                    return each, sorted(places)
+            return None
+
+        against = {place: contradicting(place) for place in candidates}
+        shown = frozenset[str]().union(*(places for _each, _own, places in rows))
+        place = next((each for each in candidates if each in shown and against[each] is None), candidates[0])
         if not self._given(name):
             self._choose(name, place)
-        is_proven, against = verdicts[place]
-        if against is not None:
-            self._contradict(name, place, *against)
-        elif is_proven:
+        if contrary := against[place]:
+            self._contradict(name, place, *contrary)
+        elif place in shown:
             self.proven.add(name)
 
     def _values(self, name: str, request: Request) -> frozenset[str]:
+        """The forms of what was ordered that a contract may show at a field."""
         if name == "product":
             return product_forms(request)
         if name == "end_user":
@@ -196,32 +208,38 @@ class _Proofs:
         key = key_of(request)
         return frozenset({comparable(key[1])}) if key and key[0] == name else frozenset()
 
-    def _by_value(self, name: str, rows: Sequence[tuple[_Bought, frozenset[str]]]) -> list[str]:
+    def _by_value(self, name: str, ordered: Sequence[tuple[_Bought, frozenset[str]]]) -> list[str]:
         """Return the only place where all recorded contracts that show their own value show it."""
-        exactly = ((each, frozenset({SELF}) if SELF in own else own) for each, own in rows)
+        exactly = ((each, frozenset({SELF}) if SELF in own else own) for each, own in ordered)
         shown = [places for each, own in exactly if (places := each.places(own))]
         common = frozenset.intersection(*shown) if shown else frozenset[str]()
         if name == "product":
             # Its UUID tells more than its name.
-            exact = {place for each, _own in rows for place in common if any(map(is_uuid, each.shown.get(place, ())))}
+            exact = {
+                place for each, _own in ordered for place in common if any(map(is_uuid, each.shown.get(place, ())))
+            }
             common = frozenset(exact) or common
         return [*common] if len(common) == 1 else []
 
-    def _verdict(
-        self, name: str, place: str, rows: Sequence[tuple[_Bought, frozenset[str]]]
-    ) -> tuple[bool, tuple[_Bought, Sequence[str]] | None]:
-        """Return whether a contract shows its own value at a place, and which one contradicts that, with where."""
-        is_proven, every = (
-            False,
-            frozenset[str]().union(*(self._values(name, each) for _record, each in self._sent.values())),
-        )
-        for each, own in rows:
-            there, places = each.shown.get(place, frozenset()), each.places(own)
-            is_proven |= place in places
-            is_elsewhere = places and (name != "end_user" or each.request.end_user != SELF)
-            if place not in places and (is_elsewhere or not there.isdisjoint(every - own)):
-                return is_proven, (each, sorted(places))
-        return is_proven, None
+    # Owners
+
+    def prove_own(self) -> None:
+        """Prove what own contracts show where those of end users show whose they are."""
+        place = None if "end_user" in self.contradicted else self.description.get("contracts.end_user")
+        if place is None:
+            return
+        owners = [(each, each.shown.get(place) or frozenset({""})) for each in self._bought]
+        others = [(each, shown) for each, shown in owners if each.request.end_user != SELF]
+        ours = {shown for each, shown in owners if each.request.end_user == SELF}
+        given = self._given("own")
+        own = own_forms(self.description.get("contracts.own")) if given else next(iter(ours), frozenset[str]())
+        contrary = next((each for each, shown in others if shown & own), None)
+        if given and contrary is not None:
+            self._contradict("own", self.description.get("contracts.own"), contrary, [place])
+        is_shown = any(forms(each.request.end_user) & shown for each, shown in others)
+        if not given and len(ours) == 1 and is_shown and contrary is None:
+            self._choose("own", sorted(own - {""}) or [None])
+            self.proven.add("own")
 
     def refuse_one_place_for_two(self) -> None:
         """Contradict the id at the place of another field."""
@@ -230,37 +248,10 @@ class _Proofs:
             if place and place == self.description.get(f"contracts.{name}"):
                 self.contradicted["id"] = f"contracts.id and contracts.{name} are both {clean(str(place), 60)}."
 
-    def prove_own(self) -> None:
-        """Prove what own contracts show where those of end users show whose they are."""
-        place = None if "end_user" in self.contradicted else self.description.get("contracts.end_user")
-        if place is None:
-            return
-        others = self._owners_at(place, own=False)
-        given = self.description.get("contracts.own")
-        if self._given("own"):
-            against = _first_with(others, own_forms(given))
-            if against is not None:
-                self._contradict("own", given, against, [place])
-            return
-        ours = {there for _each, there in self._owners_at(place, own=True)}
-        is_shown = any(forms(each.request.end_user) & there for each, there in others)
-        if len(ours) == 1 and is_shown and _first_with(others, *ours) is None:
-            self._choose("own", sorted(next(iter(ours)) - {""}) or [None])
-            self.proven.add("own")
-
-    def _owners_at(self, place: str, *, own: bool) -> list[tuple[_Bought, frozenset[str]]]:
-        """Return what own contracts, or those of end users, show there; an empty text for nothing."""
-        bought = (each for each in self._bought if (each.request.end_user == SELF) is own)
-        return [(each, each.shown.get(place) or frozenset({""})) for each in bought]
-
     def _contradict(self, name: str, said: Any, bought: _Bought, places: Sequence[str]) -> None:
         shown = f"shows its own at {', '.join(places[:3])}" if places else "shows that of another one there"
         contract = clean(str(bought.record.outcome.contract_id), 60)
         self.contradicted[name] = f"contracts.{name} is {clean(str(said), 60)}, but contract {contract} {shown}."
-
-
-def _first_with(shown: Iterable[tuple[_Bought, frozenset[str]]], values: frozenset[str]) -> _Bought | None:
-    return next((each for each, there in shown if there & values), None)
 
 
 def own_forms(own: Iterable[Any] | None) -> frozenset[str]:
@@ -269,7 +260,7 @@ def own_forms(own: Iterable[Any] | None) -> frozenset[str]:
 
 
 def _by_place(row: Raw) -> dict[str, frozenset[str]]:
-    found: dict[str, frozenset[str]] = {}
+    shown: dict[str, frozenset[str]] = {}
     for place, value in leaves(row):
-        found[place] = found.get(place, frozenset()) | forms(value)
-    return found
+        shown[place] = shown.get(place, frozenset()) | forms(value)
+    return shown
