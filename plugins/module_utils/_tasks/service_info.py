@@ -68,12 +68,17 @@ def run(context: Context) -> Result:
     report = field_report(listed.description, listed.proven, listed.contradicted)
     known = [each.id for each in service.described.end_users.values()]
     candidates = end_users_in(_records_of(service, end_user_lists(document)), known) if document else []
-    order, problem = _order(service, document, problem)
+    elements, order = map(service.described.get, ("order.end_user", "order.product")), None
+    try:
+        order = asdict(order_shape(document, *elements) if document else service.shape())
+    except PublishedReferenceError as error:
+        problem = error.message
+    file = service.described.path or default_path(service.config.base_url, context.environ)
     return {
         "changed": False,
         "problem": problem,
         "order": order,
-        "file": _file(service, context.environ),
+        "file": {"path": file, "exists": os.path.exists(file)},
         "fields": report,
         "lines": lines_for(report),
         "text": file_text(service.config.base_url, report, candidates),
@@ -95,23 +100,6 @@ def _published(document: OpenApiDocument | None) -> Result:
         "openapi": document.openapi,
         "operations": [{name: getattr(each, name) for name in _LISTED} for each in document.operations],
     }
-
-
-def _order(
-    service: Service, document: OpenApiDocument | None, problem: str | None
-) -> tuple[dict[str, Any] | None, str | None]:
-    """Return the request body of an order, or why it is not known."""
-    elements = map(service.described.get, ("order.end_user", "order.product"))
-    try:
-        return asdict(order_shape(document, *elements) if document else service.shape()), problem
-    except PublishedReferenceError as error:
-        return None, error.message
-
-
-def _file(service: Service, environ: Mapping[str, str]) -> dict[str, Any]:
-    """Return the path of the service's file, or the one of the default file, and whether it is there."""
-    path = service.described.path or default_path(service.config.base_url, environ)
-    return {"path": path, "exists": os.path.exists(path)}
 
 
 def _notices(service: Service, document: OpenApiDocument | None) -> Iterator[str]:

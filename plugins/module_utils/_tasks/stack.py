@@ -64,7 +64,10 @@ class PlannedStack:
         self.run = ManyOrders(context, lambda index: dotted(self._fit[index].path))
         failure: ResellerError | None = None
         try:
-            self._plan()
+            records = self.run.ledger.find([contract.name for contract in self.stack.contracts])
+            self._l2vpns = l2vpns_of(self.stack, records, params["l2vpn_ids"])
+            self.run.l2vpns = {l2vpn_id.lower(): root for root, l2vpn_id in self._l2vpns.ids.items()}
+            self.run.plan([self._requested(each) for each in self._fit])
         except (ServiceError, ConfigurationError) as error:
             failure = error
         self._report(context)
@@ -74,13 +77,6 @@ class PlannedStack:
             reason = failure.message.splitlines()[0]
             document.report(FileProblem("", f"the products and rules of the catalogue could not be checked: {reason}"))
         self.refusal = self._refusal()
-
-    def _plan(self) -> None:
-        """Plan all contracts that can be planned."""
-        records = self.run.ledger.find([contract.name for contract in self.stack.contracts])
-        self._l2vpns = l2vpns_of(self.stack, records, self._params["l2vpn_ids"])
-        self.run.l2vpns = {l2vpn_id.lower(): root for root, l2vpn_id in self._l2vpns.ids.items()}
-        self.run.plan([self._requested(each) for each in self._fit])
 
     def _requested(self, contract: StackContract) -> RequestedOrder:
         return self.stack.requested(contract, self._l2vpns, self._options)
