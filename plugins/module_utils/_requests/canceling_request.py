@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
@@ -46,38 +46,38 @@ def _filled(value: Any, contract_id: str) -> Any:
     return value.replace("{id}", contract_id) if isinstance(value, str) else value
 
 
-@dataclass(frozen=True)
-class Canceled:
-    """What a cancellation is about: the ``order``, and the kept source of the ``list`` that showed its contract.
+class CancelSender(OperationSender):
+    """Sends the cancellation of an ``order``'s contract. That there is none counts as done only if its list lacks it.
 
-    ``is_gone`` reads whether that list, complete, does not show the contract any more. ``ends_at`` is the place of a
-    contract's last day.
+    ``list_source`` is the kept source of the list that showed the contract. ``is_gone`` reads whether that list,
+    complete, does not show it any more. ``ends_at`` is the place of a contract's last day.
     """
 
-    order: str
-    list_source: str
-    is_gone: Callable[[], bool]
-    ends_at: str | None = None
-
-
-class CancelSender(OperationSender):
-    """Sends the cancellation of one contract. That there is none counts as done only if its list lacks it, too."""
-
-    def __init__(self, client: Client, call: OperationCall, job: Mapping[str, Any], canceled: Canceled) -> None:
+    def __init__(
+        self,
+        client: Client,
+        call: OperationCall,
+        job: Mapping[str, Any],
+        *,
+        order: str,
+        list_source: str,
+        is_gone: Callable[[], bool],
+        ends_at: str | None,
+    ) -> None:
         super().__init__(client, call, None, job)
-        self._canceled = canceled
+        self._order, self._list_source = order, list_source
+        self._is_gone, self._ends_at = is_gone, ends_at
 
     def request(self, name: str, ledger: Ledger) -> NamedOperation:
-        made = super().request(name, ledger)
-        return replace(made, cancels=self._canceled.order, list_source=self._canceled.list_source)
+        return replace(super().request(name, ledger), cancels=self._order, list_source=self._list_source)
 
     def _outcome(self, answer: RawAnswer, sent: SentOrder) -> Outcome:
         outcome = super()._outcome(answer, sent)
-        if answer.status in GONE and self._canceled.is_gone():
+        if answer.status in GONE and self._is_gone():
             return Outcome("ordered", f"It was answered {answer.status}, and its list does not show it any more.")
         if outcome.status != "ordered":
             return outcome
         body = as_mapping(outcome.body)
         levels = [body, *(as_mapping(each) for each in body.values())] if isinstance(body, Mapping) else []
-        until = next(filter(None, (only_at(each, self._canceled.ends_at) for each in levels)), None)
+        until = next(filter(None, (only_at(each, self._ends_at) for each in levels)), None)
         return outcome._replace(contract=outcome.body, until=until).masked(self._call.masker)

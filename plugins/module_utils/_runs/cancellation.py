@@ -29,7 +29,7 @@ from .._orders.order_errors import adopting_offer, drift_error, in_doubt_error
 from .._orders.placed_order import result_of
 from .._placing.placer import End
 from .._product_types.registry import IDENTITIES, PRODUCT_TYPES
-from .._requests.canceling_request import Canceled, CancelSender, cancel_call
+from .._requests.canceling_request import CancelSender, cancel_call
 from .._requests.operation_call import OperationCall
 from .._requests.operation_sender import not_done, sent_once
 from .run_results import with_end_user_names
@@ -204,11 +204,15 @@ class _Cancellation:
         self._ledger.make()
         source = kept_source(found, request.end_user, self._ledger.digest_key)
 
-        def is_gone() -> bool:
-            return self._ending(record, request, source) is not None
-
-        ends_at = listing.fields.get("ends_at")
-        sender = CancelSender(client, call, self._context.job, Canceled(record.name, source, is_gone, ends_at))
+        sender = CancelSender(
+            client,
+            call,
+            self._context.job,
+            order=record.name,
+            list_source=source,
+            is_gone=lambda: self._ending(record, request, source) is not None,
+            ends_at=listing.fields.get("ends_at"),
+        )
         if already:
             return self._result(self._marked(record, sender, already), shown)
         is_sent = self._send(record, request, sender, call)

@@ -200,13 +200,14 @@ def _ends(
         return [end_of(each, run.service) if each.state != "planned" else None for each in run.orders]
     if not context.check_mode:
         run.place_all([*orders_to_send(run.orders)], approval)
-    return OrderWait(context, run).waited(run.told())
+    return OrderWait(context, run).waited(run.told()) if context.params["wait"] else run.told()
 
 
 def _refuse(context: Context, run: ManyOrders, shown: Result, to_send: int) -> str | None:
     """Raise ResellerError if nothing may be sent. Return the digest that approves what is sent, if one is given."""
     params = context.params
-    OrderWait(context, run).refuse_unwaitable()
+    if params["wait"]:
+        OrderWait(context, run).refuse_unwaitable()
     refuse_blocked(run.orders, run.place_of, going_on=params["on_error"] == "continue")
     most, approved, plan_file = params["max_orders"], params["approved_plan"], params["plan_file"]
     if most is not None and to_send > most:

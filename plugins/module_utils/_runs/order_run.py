@@ -44,7 +44,9 @@ class OrderRun:
         self.service = service_of(context)
         self.ledger = ledger_of(context, "order")
         self._planner = Planner(self.service, self.ledger, check_mode=context.check_mode)
-        self.read_back = ReadBack(self.service, self.ledger, context.params, context.warn, context.check_mode)
+        self.read_back = ReadBack(
+            self.service, self.ledger, context.params["read_back"], context.warn, context.check_mode
+        )
         self.orders: list[PlacedOrder] = []
         self.pace = Pace(context.clocks)
         #: The indexes of those of which the service's list may tell more than a response or the ledger did.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class OrderWait:
-    """The wait of one task for the contracts of its ``orders``."""
+    """The wait of one task for the contracts of its ``orders``, where it is to wait."""
 
     def __init__(self, context: Context, orders: OrderRun) -> None:
         self._context, self._params, self._orders = context, context.params, orders
@@ -36,9 +36,7 @@ class OrderWait:
         self._announced = ""
 
     def refuse_unwaitable(self) -> None:
-        """Raise ResellerError if the task is to wait, and could not. Nothing was sent then."""
-        if not self._params["wait"]:
-            return
+        """Raise ResellerError if the task could not wait. Nothing was sent then."""
         from .._contracts.waiting import refuse_without_list, refuse_without_states
 
         refuse_without_states(self._orders.service.described)
@@ -54,10 +52,10 @@ class OrderWait:
         return self._lists
 
     def waited(self, ends: Sequence[Result | ResellerError | None]) -> list[Result | ResellerError | None]:
-        """Return the ends once the contracts are ready, where the task is to wait. In check mode, say for what."""
+        """Return the ends once the contracts are ready. In check mode, say for what it would wait."""
         made, placed = list(ends), {at: each for at, each in enumerate(ends) if isinstance(each, dict)}
         failed = len(placed) < sum(each is not None for each in ends) and not self._orders.keeps_going
-        if not self._params["wait"] or failed or self._orders.pace.stopped:
+        if failed or self._orders.pace.stopped:
             return made
         if self._context.check_mode:
             for each in placed.values():

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .._contracts.reading import ContractReader, read_lists, reconciler_of
 from .._core.errors import READING_FAILURES, Advice, LedgerError, NotPublishedError, ServiceError, message_of
 from .._core.text import clean, counted
-from .._ledger.order_records import Cancellation, ListedIds, Record
+from .._ledger.order_records import ListedIds, Record
 from .._ledger.store import Ledger
 from .._orders.order import Order
 from .._orders.order_errors import listed_error, standing_error, unread_error
@@ -34,8 +34,9 @@ _MOST_LISTED = 5
 
 
 class ReadAgain(NamedTuple):
-    """An order in the list that was read afterwards: its ``record`` if it is settled, evidence, and the contract."""
+    """An order in the list that was read after it was sent."""
 
+    #: Its record if it is settled.
     record: Record | None = None
     evidence: Sequence[str] = ()
     contract: Mapping[str, Any] | None = None
@@ -43,25 +44,20 @@ class ReadAgain(NamedTuple):
 
 @dataclass
 class ReadBack:
-    """Implements the option ``read_back`` of a task with these ``options``. With ``planning``, nothing is to be sent.
-
-    ``wanted`` is that option: required, or not, or ``None`` to do it where it takes little. ``result`` has the return
-    value ``read_back``, where an order was to be sent: whether all lists were read to their end, and why not.
-    """
+    """Implements the option ``read_back`` of a task."""
 
     service: Service
     ledger: Ledger
-    options: Mapping[str, Any]
+    #: The option: required, or not, or ``None`` to do it where it takes little.
+    wanted: bool | None
     warn: Callable[[str], None]
+    #: Whether nothing is to be sent.
     planning: bool
+    #: Has the return value ``read_back``, where an order was to be sent: whether all lists were read to their end, and
+    #: why not.
     result: dict[str, Any] = field(default_factory=dict)
     _reader: ContractReader | None = None
     _has_warned: bool = False
-
-    @property
-    def wanted(self) -> bool | None:
-        wanted: bool | None = self.options["read_back"]
-        return wanted
 
     # Before
 
@@ -74,29 +70,11 @@ class ReadBack:
             self.result = _read("The OpenAPI document has no operation that lists contracts.")
             return list(planned)
         self._reader = self._reader or ContractReader(self.service, is_bounded=self.wanted is None)
-        found, is_published = self._existing(self._reader, orders)
-        self._tell_unread({orders[at].name: each.unread for at, each in found.items() if each.unread}, is_published)
-        return [self._compared(one, orders[at], found[at]) if at in found else one for at, one in enumerate(planned)]
-
-    def _chosen(self, planned: Sequence[PlacedOrder], *states: State) -> dict[int, PlacedOrder]:
-        """Return those in these states for which requests may be sent, by their index."""
-        return {
-            at: one
-            for at, one in enumerate(planned)
-            if one.state in states and not (self.planning and one.requested.validation == "specification")
-        }
-
-    def _tell_unread(self, unread: Mapping[str, str], is_published: bool) -> None:
-        """Note why orders, by their names, are not compared with lists. Warn of it once if that is not required."""
-        why = " ".join([*dict.fromkeys(each.replace("\n", " ") for each in unread.values())][:_MOST_LISTED])
-        self.result = _read(why or None)
-        if unread and is_published and self.wanted is None and not self._has_warned:
-            self._has_warned = True
-            number = counted(len(unread), "order")
-            said = f"{number} {'is' if len(unread) == 1 else 'are'} not compared with what the service lists."
-            self.result = _read(f"{said} {why}")
-            advice = Advice("To send nothing without that, set read_back to true.")
-            self.warn(message_of((said, next(iter(unread.values())), advice)))
+        existing, is_published = self._existing(self._reader, orders)
+        self._tell_unread({orders[at].name: each.unread for at, each in existing.items() if each.unread}, is_published)
+        return [
+            self._compared(one, orders[at], existing[at]) if at in existing else one for at, one in enumerate(planned)
+        ]
 
     def renewed(self, planned: Mapping[int, PlacedOrder], *, is_outdated: bool) -> dict[int, PlacedOrder]:
         """Return orders that are about to be claimed as a list shows that is read anew, by their index.
@@ -110,6 +88,14 @@ class ReadBack:
         now = self.examined([one.to("planned", warnings=()) for one in planned.values()])
         return dict(zip(planned, now, strict=True))
 
+    def _chosen(self, planned: Sequence[PlacedOrder], *states: State) -> dict[int, PlacedOrder]:
+        """Return those in these states for which requests may be sent, by their index."""
+        return {
+            at: one
+            for at, one in enumerate(planned)
+            if one.state in states and not (self.planning and one.requested.validation == "specification")
+        }
+
     @property
     def _is_published(self) -> bool:
         """Return whether the service may list contracts, without a request."""
@@ -122,26 +108,36 @@ class ReadBack:
         """Return what the lists have already of these orders, by their index, and whether there is such a list."""
         from .._contracts.reconciling import ExistingContracts
 
-        users = [each.end_user for each in orders.values()]
         try:
-            reconciler = read_lists(reader, self.ledger, users)
+            reconciler = read_lists(reader, self.ledger, [each.end_user for each in orders.values()])
         except ServiceError as error:
             why, is_published = error.message.splitlines()[0], not isinstance(error, NotPublishedError)
             return dict.fromkeys(orders, ExistingContracts(unread=why)), is_published
-        found = {index: reconciler.existing(order) for index, order in orders.items()}
-        return found, True
+        return {index: reconciler.existing(order) for index, order in orders.items()}, True
 
-    def _compared(self, one: PlacedOrder, order: Order, found: ExistingContracts) -> PlacedOrder:
+    def _tell_unread(self, unread: Mapping[str, str], is_published: bool) -> None:
+        """Note why orders, by their names, are not compared with lists. Warn of it once if that is not required."""
+        why = " ".join([*dict.fromkeys(each.replace("\n", " ") for each in unread.values())][:_MOST_LISTED])
+        self.result = _read(why or None)
+        if unread and is_published and self.wanted is None and not self._has_warned:
+            self._has_warned = True
+            number = counted(len(unread), "order")
+            text = f"{number} {'is' if len(unread) == 1 else 'are'} not compared with what the service lists."
+            self.result = _read(f"{text} {why}")
+            advice = Advice("To send nothing without that, set read_back to true.")
+            self.warn(message_of((text, next(iter(unread.values())), advice)))
+
+    def _compared(self, one: PlacedOrder, order: Order, existing: ExistingContracts) -> PlacedOrder:
         """Return an order after a look at contracts like it: refused if the ledger lacks one."""
-        ids, second = [each.id for each in found.unrecorded], one.requested.second
+        ids, second = [each.id for each in existing.unrecorded], one.requested.second
         allowed = [] if order.kind.unique else [each for each in filter(None, ids) if second.allows(each)]
         unrecorded = [each for each in ids if each not in allowed]
-        if one.state == "planned" and len(unrecorded) > found.explained:
+        if one.state == "planned" and len(unrecorded) > existing.explained:
             return one.refused(listed_error(order, unrecorded[:_MOST_LISTED], self.ledger.place))
-        if one.state == "planned" and found.unread and self.wanted:
-            return one.refused(unread_error(order, found.unread))
-        warnings = (*one.warnings, *_notes(allowed if len(ids) > found.explained else [], found.over))
-        return one._replace(order=replace(order, evidence=found.evidence), warnings=warnings)
+        if one.state == "planned" and existing.unread and self.wanted:
+            return one.refused(unread_error(order, existing.unread))
+        notes = _notes(allowed if len(ids) > existing.explained else [], existing.over)
+        return one._replace(order=replace(order, evidence=existing.evidence), warnings=(*one.warnings, *notes))
 
     # Recorded contracts
 
@@ -150,13 +146,18 @@ class ReadBack:
         anew = {at: one for at, one in self._chosen(planned, "planned").items() if one.order and one.order.over}
         checked = list(planned)
         records = self.ledger.find([each.name for each in anew.values()]) if anew else {}
-        found: Reconciler | str = "read_back is false"
+        lists: Reconciler | str = "read_back is false"
         if records and self.wanted is not False:
-            found = self._lists_for(ContractReader(self.service), records.values())
+            lists = self._lists_for(ContractReader(self.service), records.values())
         for at, one in anew.items():
-            stands = self._why_it_stands(records.get(one.name), found)
-            if stands is not None and one.order is not None:
-                checked[at] = _refused_standing(one, one.order, *stands)
+            record = records.get(one.name)
+            why = self._why_it_stands(record, lists) if record else None
+            if record and record.cancelled and why and one.order:
+                if one.requested.second.recorded and not one.order.kind.unique:
+                    text = f"Contract {one.order.over} of this name was canceled, and may not be over. Another one is "
+                    checked[at] = one._replace(warnings=(*one.warnings, f"{text}ordered."))
+                else:
+                    checked[at] = one.refused(standing_error(one.order, record, record.cancelled, why))
         return checked
 
     def _lists_for(
@@ -175,17 +176,18 @@ class ReadBack:
         except ServiceError as error:
             return error.message.splitlines()[0]
 
-    def _why_it_stands(self, record: Record | None, found: Reconciler | str) -> tuple[Record, Cancellation, str] | None:
-        """Return the record of a canceled contract with its cancellation, and why it may not be over."""
+    def _why_it_stands(self, record: Record, lists: Reconciler | str) -> str | None:
+        """Return why a canceled contract may not be over."""
         from .._contracts.canceling import why_it_stands
 
-        if record is None or record.request is None or record.cancelled is None:
+        if record.request is None or record.cancelled is None:
             return None
+        if isinstance(lists, str):
+            return lists
         by = self.ledger.find([record.cancelled.by]).get(record.cancelled.by)
         source = by and by.operation and by.operation.list_source
         before = ListedIds(frozenset(), source, self.ledger.digest_key) if source else None
-        why = found if isinstance(found, str) else why_it_stands(found, record, record.request, before)
-        return (record, record.cancelled, why) if why else None
+        return why_it_stands(lists, record, record.request, before)
 
     def looked_up(self, planned: Sequence[PlacedOrder]) -> list[PlacedOrder]:
         """The orders, with what the service shows of recorded contracts, where a look-up is required.
@@ -198,15 +200,15 @@ class ReadBack:
         if not recorded:
             return checked
         self._reader = self._reader or ContractReader(self.service)
-        found = self._lists_for(self._reader, recorded.values(), alone=True)
-        if isinstance(found, str):
-            self.warn(found)
+        lists = self._lists_for(self._reader, recorded.values(), alone=True)
+        if isinstance(lists, str):
+            self.warn(lists)
         elif not self.planning:
-            found.keep_addresses(lambda: self.ledger)
+            lists.keep_addresses(lambda: self.ledger)
         for at, record in recorded.items():
-            shown = _as_shown("not_read", found, None)
-            if not isinstance(found, str):
-                seen = found.presence_of(record)
+            shown = _as_shown("not_read", lists, None)
+            if not isinstance(lists, str):
+                seen = lists.presence_of(record)
                 shown = _as_shown(seen.presence, seen.why, seen.contract)
                 self._warn_of(record, seen)
             checked[at] = checked[at]._replace(shown=shown)
@@ -231,48 +233,43 @@ class ReadBack:
         """
         if self.wanted is False or not names:
             return {}
-        found: dict[str, ReadAgain] = {}
-        if self.wanted is None:
-            found = self._not_compared(names) if self._is_published else {}
-            names = self._with_evidence(names)
-        return found | (self._settled(names) if names else {})
-
-    def _settled(self, names: Sequence[str]) -> dict[str, ReadAgain]:
-        from .._contracts.judging import Judge, settle
-
+        records, lines = dict[str, Record](), dict[str, ReadAgain]()
         try:
-            users = [each.request.end_user for each in self.ledger.find(names).values() if each.request]
-            reconciler = read_lists(ContractReader(self.service), self.ledger, users)
-            judgments = {each.name: each for each in Judge(reconciler).judgments(names)}
-            others = settle(self.service.config, self.ledger, [*judgments.values()])
             records = self.ledger.find(names)
+            if self.wanted is None:
+                lines = self._not_compared(records.values()) if self._is_published else {}
+                # A list can settle those before which one was read; others may be settled already.
+                records = {name: each for name, each in records.items() if _may_be_settled(each)}
+            return lines | (self._judged(records) if records else {})
         except (ServiceError, LedgerError, *READING_FAILURES) as error:
             why = str(error).partition("\n")[0] or type(error).__name__
             unread = f"What is in doubt could not be read back: {why}"
             if self.wanted:
                 self.warn(unread)
-            return dict.fromkeys(names, ReadAgain(evidence=() if self.wanted else (unread,)))
-        found = {name: _read_again(each, judgments.get(name), name in others) for name, each in records.items()}
-        return {name: each for name, each in found.items() if each is not None}
+            return lines | dict.fromkeys(records or names, ReadAgain(evidence=() if self.wanted else (unread,)))
 
-    def _with_evidence(self, names: Sequence[str]) -> list[str]:
-        """Return those that a list can settle, because one was read before them, and those that are settled."""
-        return [
-            name
-            for name, each in self.ledger.find(names).items()
-            if each.outcome.contract_id or (each.status == "in_doubt" and each.request and each.request.evidence)
-        ]
+    def _judged(self, recorded: Mapping[str, Record]) -> dict[str, ReadAgain]:
+        """Settle what the lists show. Raises ServiceError, LedgerError and READING_FAILURES."""
+        from .._contracts.judging import Judge, settle
 
-    def _not_compared(self, names: Sequence[str]) -> dict[str, ReadAgain]:
+        users = [each.request.end_user for each in recorded.values() if each.request]
+        reconciler = read_lists(ContractReader(self.service), self.ledger, users)
+        judgments = {each.name: each for each in Judge(reconciler).judgments([*recorded])}
+        in_the_way = settle(self.service.config, self.ledger, [*judgments.values()])
+        records = self.ledger.find([*recorded])
+        shown = {name: _read_again(each, judgments.get(name), name in in_the_way) for name, each in records.items()}
+        return {name: each for name, each in shown.items() if each is not None}
+
+    def _not_compared(self, records: Collection[Record]) -> dict[str, ReadAgain]:
         """Return the line for orders in doubt of end users whose organization is not known, without a request."""
         from .._contracts.reconciling import line_for
 
-        users = {name: each.request.end_user for name, each in self.ledger.find(names).items() if each.request}
-        known = {each.id.lower() for each in self.service.described.end_users.values() if each.organization_id}
+        end_users = self.service.described.end_users.values()
+        known = {SELF, *(each.id.lower() for each in end_users if each.organization_id)}
         return {
-            name: ReadAgain(evidence=(line_for(user),))
-            for name, user in users.items()
-            if user.lower() not in {SELF, *known}
+            each.name: ReadAgain(evidence=(line_for(each.request.end_user),))
+            for each in records
+            if each.request and each.request.end_user.lower() not in known
         }
 
 
@@ -298,12 +295,10 @@ def _as_shown(presence: str, why: Any, contract: ShownContract | None) -> dict[s
     return {**shown, "address": contract.address} if contract and contract.address else shown
 
 
-def _refused_standing(one: PlacedOrder, order: Order, record: Record, canceled: Cancellation, why: str) -> PlacedOrder:
-    """An order whose canceled contract may not be over: refused, unless a second one may be ordered."""
-    if not one.requested.second.recorded or order.kind.unique:
-        return one.refused(standing_error(order, record, canceled, why))
-    said = f"Contract {order.over} of this name was canceled, and may not be over. Another one is ordered."
-    return one._replace(warnings=(*one.warnings, said))
+def _may_be_settled(record: Record) -> bool:
+    if record.outcome.contract_id:
+        return True
+    return record.status == "in_doubt" and record.request is not None and record.request.evidence is not None
 
 
 def _read_again(record: Record, judgment: Judgment | None, is_in_the_way: bool) -> ReadAgain | None:

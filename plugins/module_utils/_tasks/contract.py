@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from .._adapter.context import Context, Result, Task
 from .._core.errors import ResellerError
+from .._orders.placed_order import PlacedOrder
 from .._orders.plan import order_diff
 from .._runs.order_run import OrderRun, requested_order
-from .._runs.order_waiting import OrderWait
 from .._runs.run_results import with_end_user_names
 
 
@@ -21,18 +21,27 @@ def run(context: Context) -> Result:
         from .._runs.cancellation import run_absent
 
         return run_absent(context)
-    run = OrderRun(context)
-    wait = OrderWait(context, run)
+    run, wait = OrderRun(context), None
+    if context.params["wait"]:
+        from .._runs.order_waiting import OrderWait
+
+        wait = OrderWait(context, run)
     run.plan([requested_order(context.params)])
     (one,) = run.refuse_what_is_there()
-    wait.refuse_unwaitable()
+    if wait:
+        wait.refuse_unwaitable()
     for warning in one.warnings:
         context.warn(warning)
     if context.check_mode and one.state == "elsewhere" and one.record:
         context.warn(f"Order {one.name} is {one.record.status_in_words}.")
     if not context.check_mode and one.error is None and one.order is not None:
         run.place_one(one.order)
-    (end,) = wait.waited(run.told())
+    (end,) = wait.waited(run.told()) if wait else run.told()
+    return _result(context, run, one, end)
+
+
+def _result(context: Context, run: OrderRun, one: PlacedOrder, end: Result | ResellerError | None) -> Result:
+    """Return how an order ended that was planned so. Raises ResellerError if it is not placed."""
     if end is None:
         raise ResellerError(f"Order {one.name} was not sent: the run was stopped before.", kind="unreachable")
     if isinstance(end, ResellerError):

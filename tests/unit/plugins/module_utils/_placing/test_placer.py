@@ -31,6 +31,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store imp
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import Order
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import End
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.pool import PlacingPool
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Pace
 from playbooks.files.simulator.http_server import Peer, Received, Reply, ScriptedServer, SocketServer, after_the_request
 from tests.support.ledgers import await_doubt, claim, record, remove
 from tests.support.order_examples import CONFIG
@@ -354,9 +355,11 @@ def test_a_run_that_is_stopped_before_it_sends_releases_the_claim(
 
 
 def test_stop_that_is_seen_before_a_claim_keeps_it_from_being_written(bench: Bench) -> None:
-    placer = bench.placer("http://127.0.0.1:9", heartbeat=bench.pace.stop)
-    assert placer.place(order()) is None
-    assert bench.ledger.find([NAME]) == {}
+    placer = bench.placer(NOBODY, heartbeat=bench.pace.stop)
+    assert (placer.place(order()), bench.ledger.find([NAME])) == (None, {})
+    bench.pace = Pace(bench.clocks)
+    many = PlacingPool(bench.placer(NOBODY, heartbeat=bench.pace.stop), 1)
+    assert ([*many.place({0: order()})], bench.ledger.find([NAME])) == ([], {})
 
 
 def test_no_claim_is_written_while_the_service_asks_to_wait(bench: Bench) -> None:
