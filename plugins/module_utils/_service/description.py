@@ -15,7 +15,7 @@ from itertools import product
 from typing import Any, Literal, NamedTuple
 
 from .._core.text import fold, same_id
-from .places import ANY, Raw, leaves
+from .places import ANY
 
 #: The origin of a field: the file of the service, its OpenAPI document, or a usual name in its answers.
 Source = Literal["file", "openapi", "name"]
@@ -140,21 +140,19 @@ _INNER = {
 }
 
 
-def named_places(records: Iterable[Raw], names_of: Mapping[str, Sequence[str]] = NAMES) -> dict[str, list[str]]:
-    """Return the places with a usual name of each field of these records, the most telling first.
-
-    They are those of single values, and of lists of them.
-    """
-    shown: dict[tuple[str, ...], str] = {}
-    for place in dict.fromkeys(place for record in records for place, _value in leaves(record, nulls=True)):
+def named_places(shown: Iterable[str], names_of: Mapping[str, Sequence[str]] = NAMES) -> dict[str, list[str]]:
+    """Return of the places that records show those with a usual name of each field, the most telling first."""
+    by_steps: dict[tuple[str, ...], str] = {}
+    for place in shown:
         *above, last = place.split(".")
+        # Of lists, only those of single values.
         if ANY not in above:
-            shown.setdefault(tuple(map(fold, above if last == ANY else (*above, last))), place)
+            by_steps.setdefault(tuple(map(fold, above if last == ANY else (*above, last))), place)
     places: dict[str, list[str]] = {}
     for name, names in names_of.items():
         # An id nested elsewhere is that of another thing.
         holders, inner = _RECORDS if name == "id" else _HOLDERS, _INNER.get(name, ("",))
         paths = (tuple(filter(None, path)) for usual in names for path in product(holders, (usual,), inner))
-        usual_places = dict.fromkeys(shown[path] for path in paths if path in shown)
+        usual_places = dict.fromkeys(by_steps[path] for path in paths if path in by_steps)
         places[name] = [place for place in usual_places if name == "address" or ANY not in place]
     return places

@@ -13,7 +13,7 @@ from typing import Any
 from .._core.text import fold, is_uuid
 from .description import END_USER_LISTS, END_USER_NAMES, EndUser, named_places
 from .openapi_document import OpenApiDocument
-from .places import at
+from .places import at, leaves
 
 _UNFIT = re.compile(r"[^\w.-]+")
 
@@ -37,7 +37,7 @@ def end_users_in(records: Iterable[Any], known: Iterable[str] = ()) -> list[EndU
 
 def _shown(records: Iterable[Any]) -> Iterator[EndUser]:
     rows = [each for each in records if isinstance(each, Mapping)]
-    places = named_places(rows, END_USER_NAMES)
+    places = named_places((place for row in rows for place, _value in leaves(row, nulls=True)), END_USER_NAMES)
     for row in rows:
         values = {name: [value for place in here for value in at(row, place)] for name, here in places.items()}
         user = next(filter(is_uuid, values["id"]), None)

@@ -20,6 +20,7 @@ from .description import Description, Field, named_places
 from .places import ANY, Raw, comparable, forms, leaves
 
 _VALUES = ("hostname", "domain", "product", "end_user")
+_NONE = frozenset[str]()
 
 
 def key_of(request: Request) -> tuple[str, str] | None:
@@ -102,8 +103,10 @@ class _Proofs:
     def __init__(
         self, rows: Sequence[Raw], description: Description, sent: Mapping[str, tuple[Record, Request]], own: str
     ) -> None:
-        self._rows, self._sent, self._own = rows, sent, own
-        self._named = named_places(rows)
+        self._sent, self._own = sent, own
+        #: The recorded contracts in the list: where their ids stand, and these as they are compared.
+        self._shown: list[tuple[str, str, _Bought]] = []
+        self._named = named_places(self._places_in(rows))
         learned = {f"contracts.{name}": Field(places[0], "name") for name, places in self._named.items() if places}
         # The words of the specification for the own organization.
         learned["contracts.own"] = Field([SELF, own], "name")
@@ -111,6 +114,21 @@ class _Proofs:
         self.proven: set[str] = set()
         self.contradicted: dict[str, str] = {}
         self._bought: list[_Bought] = []
+
+    def _places_in(self, rows: Sequence[Raw]) -> dict[str, None]:
+        """Return all places of the list, and note where it shows ids of recorded contracts."""
+        places: dict[str, None] = {}
+        for number, row in enumerate(rows):
+            values = leaves(row, nulls=True)
+            places.update(dict.fromkeys(place for place, _value in values))
+            if self._sent:
+                by_place: dict[str, frozenset[str]] = {}
+                for place, value in values:
+                    if value is not None:
+                        by_place[place] = by_place.get(place, _NONE) | forms(value)
+                ids = ((place, key) for place, here in by_place.items() for key in here & self._sent.keys())
+                self._shown += [(place, key, _Bought(*self._sent[key], number, by_place)) for place, key in ids]
+        return places
 
     def _given(self, name: str) -> bool:
         return self.description.source(f"contracts.{name}") == "file"
@@ -158,13 +176,9 @@ class _Proofs:
         """
         usual, is_given = self._candidates("id"), self._given("id")
         shown: dict[str, dict[str, _Bought]] = {place: {} for place in usual}
-        for number, row in enumerate(self._rows if self._sent else ()):
-            values_by_place = _by_place(row)
-            for place, values in values_by_place.items():
-                for key in values & self._sent.keys():
-                    each = _Bought(*self._sent[key], number, values_by_place)
-                    if (is_given and place in usual) or (ANY not in place and each.shows_order):
-                        shown.setdefault(place, {})[key] = each
+        for place, key, bought in self._shown:
+            if (is_given and place in usual) or (ANY not in place and bought.shows_order):
+                shown.setdefault(place, {})[key] = bought
         return shown
 
     # Values
@@ -178,7 +192,7 @@ class _Proofs:
             candidates = [*dict.fromkeys((*candidates, *self._by_value(name, ordered)))]
         if not candidates:
             return
-        every = frozenset[str]().union(*(self._values(name, request) for _record, request in self._sent.values()))
+        every = _NONE.union(*(self._values(name, request) for _record, request in self._sent.values()))
 
         def contradicting(place: str) -> tuple[_Bought, Sequence[str]] | None:
             """The first contract that shows another one's value there, or its own elsewhere and not there."""
@@ -190,7 +204,7 @@ class _Proofs:
             return None
 
         against = {place: contradicting(place) for place in candidates}
-        shown = frozenset[str]().union(*(places for _each, _own, places in rows))
+        shown = _NONE.union(*(places for _each, _own, places in rows))
         place = next((each for each in candidates if each in shown and against[each] is None), candidates[0])
         if not self._given(name):
             self._choose(name, place)
@@ -212,7 +226,7 @@ class _Proofs:
         """Return the only place where all recorded contracts that show their own value show it."""
         exactly = ((each, frozenset({SELF}) if SELF in own else own) for each, own in ordered)
         shown = [places for each, own in exactly if (places := each.places(own))]
-        common = frozenset.intersection(*shown) if shown else frozenset[str]()
+        common = frozenset.intersection(*shown) if shown else _NONE
         if name == "product":
             # Its UUID tells more than its name.
             exact = {
@@ -232,7 +246,7 @@ class _Proofs:
         others = [(each, shown) for each, shown in owners if each.request.end_user != SELF]
         ours = {shown for each, shown in owners if each.request.end_user == SELF}
         given = self._given("own")
-        own = own_forms(self.description.get("contracts.own")) if given else next(iter(ours), frozenset[str]())
+        own = own_forms(self.description.get("contracts.own")) if given else next(iter(ours), _NONE)
         contrary = next((each for each, shown in others if shown & own), None)
         if given and contrary is not None:
             self._contradict("own", self.description.get("contracts.own"), contrary, [place])
@@ -257,10 +271,3 @@ class _Proofs:
 def own_forms(own: Iterable[Any] | None) -> frozenset[str]:
     """Return the forms of ``contracts.own``: what own contracts show as their end user; ``""`` for nothing."""
     return frozenset("" if each is None else comparable(each) for each in own or ())
-
-
-def _by_place(row: Raw) -> dict[str, frozenset[str]]:
-    shown: dict[str, frozenset[str]] = {}
-    for place, value in leaves(row):
-        shown[place] = shown.get(place, frozenset()) | forms(value)
-    return shown
