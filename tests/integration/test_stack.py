@@ -16,6 +16,7 @@ import yaml
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.yaml_reader import read_yaml
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.preparing import checked_settings
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_contracts import L2vpns
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_reader import read_stack
 from playbooks.files.simulator.running import Simulator
@@ -106,7 +107,8 @@ def test_schema_finds_mistakes_that_the_role_refuses_and_none_in_examples() -> N
     assert len(leaves) == MISTAKES.count("# found"), leaves
     stack = read_stack(read_yaml(MISTAKES), may_hold_secrets=False)
     for each in stack.contracts:
-        stack.report(each, stack.requested(each, L2vpns(), {}).checked(each.kind, check_mode=True).violations)
+        checked = checked_settings(stack.requested(each, L2vpns(), {}), each.kind, check_mode=True)
+        stack.report(each, checked.violations)
     refused = {problem.line for problem in stack.document.problems}
     assert {number for number, line in enumerate(MISTAKES.splitlines(), 1) if "# " in line} <= refused
 
