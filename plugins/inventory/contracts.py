@@ -120,7 +120,7 @@ class InventoryModule(LedgerInventory):
             reader.read(reader.organizations)
             read = reconciler_of(reader, records)
             for organization, listing in read.lists().items():
-                if not listing.complete:
+                if listing.why_incomplete:
                     self._warn(f"not all contracts of organization {organization} were read: {listing.why_incomplete}.")
                 for contract in listing.contracts:
                     for key in contract.id_keys:

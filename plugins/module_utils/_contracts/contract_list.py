@@ -149,13 +149,9 @@ class ContractList:
         self.why_incomplete = why_incomplete or self._why_some_lack()
 
     @property
-    def complete(self) -> bool:
-        return not self.why_incomplete
-
-    @property
     def incomplete(self) -> str:
         """The sentence that says why it is not complete, or an empty string."""
-        return "" if self.complete else f"The list of contracts is not complete: {self.why_incomplete}."
+        return f"The list of contracts is not complete: {self.why_incomplete}." if self.why_incomplete else ""
 
     def find(self, contract_id: str) -> ShownContract | None:
         """Return the contract with this id."""
@@ -229,13 +225,6 @@ class ContractList:
         """Return whether this list has contracts of end users, too."""
         users = {each.end_user for each in self.contracts} - {None, SELF, UNCLEAR}
         return bool(users) if self.fields.settles("own") else not users.isdisjoint(self.known.end_users)
-
-    @property
-    def only_others(self) -> str | None:
-        """An end user to whom, or to others like it, all contracts in the list of another one's organization belong."""
-        users = {each.end_user for each in self.contracts}
-        is_others = self.end_user != SELF and users and users.isdisjoint({self.end_user, None, UNCLEAR})
-        return min(str(each) for each in users) if is_others else None
 
     # The same thing
 

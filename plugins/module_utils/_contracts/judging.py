@@ -11,7 +11,7 @@ Everything else names candidates, for a person. Absence proves nothing.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from .._core.errors import Advice
@@ -71,41 +71,46 @@ class Judge:
 
     def __init__(self, reconciler: Reconciler) -> None:
         self._reconciler = reconciler
+        #: What told ids settle, by the names of the orders, and how often each contract is settled so.
+        self._told: dict[str, Judgment] = {}
+        self._settled: Counter[str] = Counter()
 
     def judgments(self, names: Collection[str] | None = None) -> list[Judgment]:
         """Return the results for orders in doubt and those without an id, or for those of these names."""
         is_here, records = self._reconciler.is_here, self._reconciler.records
-        here = [each for each in self._reconciler.known.open if is_here(each.record)]
-        lost = [each for each in here if each.record.status != "pending"]
-        wanted = [each for each in lost if names is None or each.record.name in names]
-        told = self._by_told_ids(lost, wanted)
-        taken = Counter(id_key(each.contract.id) for each in told.values() if each.contract)
-        made = [told.get(each.record.name) or self._by_newcomer(each, told, taken) for each in wanted]
-        judged = {each.name for each in made}
-        elsewhere = [each for each in records if each.kind == "order" and each.status == "in_doubt"]
-        left = [each for each in elsewhere if each.name not in judged and (names is None or each.name in names)]
-        return [*(self._certain(each, taken) for each in made), *map(_not_here, left)]
+        here = [order for order in self._reconciler.known.open if is_here(order.record)]
+        lost = [order for order in here if order.record.status != "pending"]
+        wanted = [order for order in lost if names is None or order.record.name in names]
+        self._judge_told_ids(lost, wanted)
+        made = [self._certain(self._told.get(order.record.name) or self._by_newcomer(order)) for order in wanted]
+        judged = {judgment.name for judgment in made}
+        in_doubt = [record for record in records if record.kind == "order" and record.status == "in_doubt"]
+        elsewhere = [record for record in in_doubt if record.name not in judged]
+        return [*made, *(_not_here(record) for record in elsewhere if names is None or record.name in names)]
 
-    def _by_told_ids(self, lost: Sequence[OpenOrder], wanted: Sequence[OpenOrder]) -> dict[str, Judgment]:
-        """Return by name what told ids settle in the lists in which the wanted orders' contracts would be."""
+    def _judge_told_ids(self, lost: Sequence[OpenOrder], wanted: Sequence[OpenOrder]) -> None:
+        """Judge by told ids all orders in the lists in which the wanted ones' contracts would be."""
         lists_of = self._reconciler.reader.lists_of
-        lists = {*lists_of(each.request.end_user for each in wanted)}
-        in_lists = [each for each in lost if lists.issuperset(lists_of([each.request.end_user]))]
-        return {each.name: each for each in map(self._by_told_id, in_lists) if each is not None}
+        lists = {*lists_of(order.request.end_user for order in wanted)}
+        for order in lost:
+            if lists.issuperset(lists_of([order.request.end_user])) and (judgment := self._by_told_id(order)):
+                self._told[order.record.name] = judgment
+                if judgment.contract:
+                    self._settled[id_key(judgment.contract.id)] += 1
 
-    def _certain(self, judgment: Judgment, taken: Mapping[str, int]) -> Judgment:
+    def _certain(self, judgment: Judgment) -> Judgment:
         """Return a judgment without a contract that several orders would have, and with the line of its end user."""
         request, shown = judgment.record.request, judgment.contract
-        if shown is not None and taken.get(id_key(shown.id), 0) > 1:
+        if shown is not None and self._settled[id_key(shown.id)] > 1:
             why = f"Contract {shown.id} would be that of several orders."
             return Judgment(judgment.record, (why,), candidates=(shown.id,))
         if shown is None and request and self._reconciler.is_hidden(request.end_user):
             return judgment._replace(evidence=(line_for(request.end_user), *judgment.evidence))
         return judgment
 
-    def _by_told_id(self, lost: OpenOrder) -> Judgment | None:
+    def _by_told_id(self, order: OpenOrder) -> Judgment | None:
         """Return what the id in an order's interrupted answer settles; ``None`` if nothing."""
-        record, request = lost
+        record, request = order
         listing, told = self._reconciler.own_list(request.end_user), record.outcome.possible_id
         shown = listing.find(told) if told else None
         if shown is None or not listing.is_same(shown, request) or self._vetoes(listing, shown, request):
@@ -115,58 +120,53 @@ class Judge:
             return Judgment(record, (f"{said}, but {why}.",), candidates=(told or "",))
         return Judgment(record, (f"{said}.",), shown, (shown.id,))
 
-    def _by_newcomer(self, lost: OpenOrder, by_id: Mapping[str, Judgment], taken: Collection[str]) -> Judgment:
-        """Return what the list settles about an order by itself. ``taken`` are the contracts of those settled by id."""
-        record, request = lost
+    def _by_newcomer(self, order: OpenOrder) -> Judgment:
+        """Return what the list settles about an order by itself."""
+        record, request = order
         listing = self._reconciler.own_list(request.end_user)
-        candidates, excluded = self._candidates(listing, request, taken)
-        ids = tuple(dict.fromkeys(each.id for each in candidates if each.id))
+        candidates, excluded = list[ShownContract](), list[str]()
+        for shown in listing.contracts:
+            if listing.is_same(shown, request):
+                vetoes = self._vetoes(listing, shown, request)
+                vetoes += [] if shown.id_keys.isdisjoint(self._settled) else ["another order is settled with it"]
+                excluded += [f"{shown.name.capitalize()} is not it: {' and '.join(vetoes)}."] if vetoes else []
+                candidates += [] if vetoes else [shown]
+        ids = tuple(dict.fromkeys(shown.id for shown in candidates if shown.id))
         if not candidates:
             none = f"None of the {len(listing.contracts)} contracts that the service lists is known to be it."
             proves = "That proves nothing: a list may lag behind."
             return Judgment(record, tuple(filter(None, (none, listing.incomplete, proves, *excluded))))
         if len(candidates) > 1:
-            said = f"{len(candidates)} contracts may be it: {', '.join(each.name for each in candidates[:5])}."
+            said = f"{len(candidates)} contracts may be it: {', '.join(shown.name for shown in candidates[:5])}."
             return Judgment(record, (listing.incomplete or said, *excluded), candidates=ids)
-        rivals = self._rivals(lost, by_id)
-        why = f"it may as well be that of {', '.join(rivals[:5])}" if rivals else ""
-        if why := why or self._why_not(listing, candidates[0], request):
+        if why := self._rivals(order) or self._why_not(listing, candidates[0], request):
             said = f"{candidates[0].name.capitalize()} may be it, but {why}."
             return Judgment(record, (said, *excluded), candidates=ids)
         said = f"No contract showed {_in_words(request)} before the order, and now {ids[0]} does, with its product."
         return Judgment(record, (said, *excluded), candidates[0], ids)
 
-    def _rivals(self, lost: OpenOrder, by_id: Mapping[str, Judgment]) -> list[str]:
-        """Return the names of the other orders that may have bought the same thing."""
-        settled = {name for name, each in by_id.items() if each.contract}
-        others = [each for each in self._reconciler.known.open if each.record.name not in {*settled, lost.record.name}]
-        return [each.record.name for each in others if is_rival(each.request, lost.request)]
-
-    def _candidates(
-        self, listing: ContractList, request: Request, taken: Collection[str]
-    ) -> tuple[list[ShownContract], list[str]]:
-        """Return the contracts that an order may have bought, and sentences on those like it that it did not."""
-        candidates, excluded = list[ShownContract](), list[str]()
-        for shown in filter(lambda each: listing.is_same(each, request), listing.contracts):
-            vetoes = self._vetoes(listing, shown, request)
-            vetoes += [] if shown.id_keys.isdisjoint(taken) else ["another order is settled with it"]
-            excluded += [f"{shown.name.capitalize()} is not it: {' and '.join(vetoes)}."] if vetoes else []
-            candidates += [] if vetoes else [shown]
-        return candidates, excluded
+    def _rivals(self, lost: OpenOrder) -> str:
+        """Return a clause with the names of the other orders that may have bought the same thing; empty without any."""
+        settled = {name for name, judgment in self._told.items() if judgment.contract}
+        others = [
+            order for order in self._reconciler.known.open if order.record.name not in {*settled, lost.record.name}
+        ]
+        rivals = [order.record.name for order in others if is_rival(order.request, lost.request)]
+        return f"it may as well be that of {', '.join(rivals[:5])}" if rivals else ""
 
     def _vetoes(self, listing: ContractList, shown: ShownContract, request: Request) -> list[str]:
         """Return the reasons that rule a contract out for an order: clauses for people."""
         holder = self._reconciler.holder(shown)
-        found = [f"it is the contract of {holder.name}"] if holder else []
+        vetoes = [f"it is the contract of {holder.name}"] if holder else []
         if request.evidence is not None and shown.id and request.evidence.has(id_key(shown.id)):
-            found.append("it was there before the order was sent")
+            vetoes.append("it was there before the order was sent")
         if shown.products and id_key(request.product) not in shown.products:
-            found.append("it shows another product")
-        return found + (["it shows another end user"] if listing.whose(shown, request) == "others" else [])
+            vetoes.append("it shows another product")
+        return vetoes + (["it shows another end user"] if listing.whose(shown, request) == "others" else [])
 
     def _why_not(self, listing: ContractList, shown: ShownContract, request: Request) -> str:
         """Return why a contract does not settle an order, a clause; empty if it does."""
-        if not listing.complete:
+        if listing.why_incomplete:
             return f"the list of contracts is not complete: {listing.why_incomplete}"
         if why := listing.why_not_its(shown, request):
             return why.rstrip(".")

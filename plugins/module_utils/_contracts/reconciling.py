@@ -25,7 +25,7 @@ from .._ledger.store import Ledger
 from .._product_types.registry import SELF
 from .._service.places import id_key
 from .._service.proofs import fields_of, key_of
-from .contract_list import ContractList, KnownValues, OpenOrder, ShownContract
+from .contract_list import UNCLEAR, ContractList, KnownValues, OpenOrder, ShownContract
 from .endings import ended_or_failed, over
 from .reading import ContractReader
 
@@ -121,14 +121,15 @@ class Reconciler:
             return error.message.splitlines()[0]
         if self.is_hidden(end_user):
             return line_for(end_user)
-        if listing.only_others is not None:
+        users = {each.end_user for each in listing.contracts}
+        if listing.end_user != SELF and users and users.isdisjoint({listing.end_user, None, UNCLEAR}):
             return (
-                f"The list of organization {listing.organization_id} shows contracts of {listing.only_others}, "
+                f"The list of organization {listing.organization_id} shows contracts of {min(map(str, users))}, "
                 f"and none of {end_user}.\nCorrect organization_id of {end_user} in end_users."
             )
-        line = "\nIn the service's file, give contracts.next, or contracts.total."
-        line = line if " may " in listing.why_incomplete else ""
-        return "" if listing.complete else f"{listing.incomplete}{line}"
+        is_open = " may " in listing.why_incomplete
+        line = "\nIn the service's file, give contracts.next, or contracts.total." if is_open else ""
+        return f"{listing.incomplete}{line}"
 
     def why_incomplete(self, end_users: Iterable[str]) -> str:
         """Return why contracts of these end users may be missing in the lists; empty if none can be."""
@@ -218,7 +219,7 @@ class Reconciler:
             if shown := listing.find(contract_id):
                 ended = over(shown.raw, listing.fields, is_domain=bool(shown.domain))
                 return Presence("present", f"It says {ended}." if ended else "", shown, each)
-            cut = "" if listing.complete else f", and is not complete: {listing.why_incomplete}"
+            cut = f", and is not complete: {listing.why_incomplete}" if listing.why_incomplete else ""
             whys.append(f"The list of {counted(len(listing.contracts), 'contract')} of {each} does not show it{cut}.")
             if end_user and self.is_hidden(end_user):
                 return Presence("not_read", line_for(end_user))

@@ -152,7 +152,7 @@ def listed_fields(service: Service, ledger: Ledger) -> ListedFields:
             shown.append({**entry, "contracts": None, "complete": False, "why": error.message.splitlines()[0]})
             continue
         why = listing.why_incomplete or None
-        shown.append({**entry, "contracts": len(listing.contracts), "complete": listing.complete, "why": why})
+        shown.append({**entry, "contracts": len(listing.contracts), "complete": why is None, "why": why})
         # What a list proves goes before what another one is called.
         earlier = {name: description.fields[name] for name in proven}
         learned = listing.fields.description.fields

@@ -97,8 +97,9 @@ class Probe:
     def _check_lists(self, reconciler: Reconciler, service: RandomService) -> None:
         """Compare what a list shows with what there is."""
         (listing,) = reconciler.lists().values()
-        self.counts["complete"] += listing.complete
-        self.counts["falsely complete"] += listing.complete and len(listing.contracts) != len(service.contracts)
+        complete = not listing.why_incomplete
+        self.counts["complete"] += complete
+        self.counts["falsely complete"] += complete and len(listing.contracts) != len(service.contracts)
         ids = {*map(service.id_of, service.contracts)}
         found = reconciler.unrecorded({})
         proven = [each.contract.id for each in found if "is not proven" not in "".join(each.doubts)]
