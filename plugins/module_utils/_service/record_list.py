@@ -13,7 +13,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from itertools import islice
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
 from .._core.errors import Advice, ServiceError
@@ -21,7 +22,7 @@ from .._core.text import brief, by_folded_name, clean, counted, describe_json, j
 from .._http.client import Client
 from .._http.problems import service_error
 from .._http.transport import Answer, read_json
-from .description import Description, Field
+from .description import Description, Field, Source
 from .failures import ERRORS, envelope_failure
 from .list_names import (
     Beside,
@@ -43,6 +44,21 @@ _NO_SUCH_PAGE = frozenset({204, 404, 410, 416})
 _PARTIAL = 206
 #: The headers that may be about pages.
 _HEADER = re.compile("link|pag(e|ination)|next|total|more|content-range|cursor|count")
+
+
+class _Page(NamedTuple):
+    """A page as it was read."""
+
+    #: Its address, after redirects.
+    url: str
+    #: Its body, and its headers as ``headers``.
+    view: Mapping[str, Any]
+    beside: list[Beside]
+    #: The number of its records, and of those that no page before it had.
+    size: int = 0
+    new: int = 0
+    #: Whether it shows all records of page 1 again.
+    is_first: bool = False
 
 
 class RecordList:
@@ -74,24 +90,24 @@ class RecordList:
         self._client, self._url, self._get = client, url, get or client.get
         self._description, self._part, self._noun = description, part, noun
         self._what, self._advice, self._parameters = what, advice, parameters
-        self._seen: set[str] = set()
-        self._requested: set[str] = set()
+        #: The records that were read, and those of page 1, as texts.
+        self._read: set[str] = set()
         self._first_page: set[str] = set()
-        self._beside: list[Beside] = []
-        self._totals: list[int] = []
-        self._view: Mapping[str, Any] = {}
-        self._pages = self._on_page = 0
-        self._is_first_again = self._is_doubtful = False
+        self._requested: set[str] = set()
+        self._last = _Page(url, {}, [])
+        self._totals: set[int] = set()
+        #: The number of pages that had records of their own.
+        self._pages = 0
+        self._is_doubtful = False
 
     def read(self) -> RecordList:
         """Read all pages. Raises ServiceError and its kinds where the first one cannot be read."""
         with self._client.reading():
-            answer = self._page(self._url)
-            self._first_page = {*self._seen}
-            self._learn()
+            first = self._page(self._url)
+            self._learn({})
             try:
-                if answer is not None:
-                    self._follow(answer)
+                if first is not None:
+                    self._follow(first)
             except ServiceError as error:
                 self.failure = error
                 why = error.message.splitlines()[0].rstrip(".")
@@ -109,29 +125,35 @@ class RecordList:
         full = f"{self._part}.{name}"
         return self.learned[full].value if full in self.learned else self._description.get(full)
 
-    def _learn(self, published: Mapping[str, int | None] | None = None) -> None:
-        on_page = self._on_page
-        found = {"total": total_place(self._beside, on_page), "next": next_step(self._beside, published or {})}
-        for name, value in found.items():
-            full = f"{self._part}.{name}"
-            if value is not None and self._description.source(full) is None:
-                self.learned[full] = Field(value, "openapi" if published and name == "next" else "name")
-        self._note_total()
+    def _is_known(self, name: str) -> bool:
+        return self._description.source(f"{self._part}.{name}") is not None
+
+    def _learn(self, published: Mapping[str, int | None]) -> None:
+        """Learn from page 1 what the description leaves out, and by the parameters that the service publishes."""
+        told = {
+            "total": total_place(self._last.beside, self._last.size),
+            "next": next_step(self._last.beside, published),
+        }
+        for name, value in told.items():
+            if value is not None and not self._is_known(name):
+                source: Source = "openapi" if published and name == "next" else "name"
+                self.learned[f"{self._part}.{name}"] = Field(value, source)
+        self._note_total(self._last.view)
 
     def _records_in(self, body: Any) -> list[Any] | None:
         full = f"{self._part}.records"
-        if self._description.source(full) is None and full not in self.learned:
+        if not self._is_known("records") and full not in self.learned:
             place = records_place(body, self._noun)
             if place is None:
                 return None
             self.learned[full] = Field(place, "name")
-        found = inside(body, self._field("records") or "")
-        return as_records(found[0]) if found else None
+        here = inside(body, self._field("records") or "")
+        return as_records(here[0]) if here else None
 
     # Pages
 
-    def _follow(self, answer: Answer) -> None:
-        if self._description.source(f"{self._part}.next") is not None and self._field("next") is None:
+    def _follow(self, first: _Page) -> None:
+        if self._is_known("next") and self._field("next") is None:
             return self._end(is_all=True)
         if self._is_total:
             return None
@@ -139,74 +161,71 @@ class RecordList:
         if step is None or step.keys() == {"parameter"}:
             self._learn(self._parameters())
             step = self._field("next") or {"parameter": "page"}
-        if not (self._on_page or {"link", "cursor"} & step.keys()):
+        if not (first.size or {"link", "cursor"} & step.keys()):
             return self._end(has_ended=True)
         if step.keys() == {"parameter"}:
-            return self._probe(answer, step["parameter"])
-        return self._read_on(answer, step)
+            return self._probe(first, step["parameter"])
+        return self._read_on(first, step)
 
-    def _read_on(self, answer: Answer, step: Mapping[str, Any]) -> None:
+    def _read_on(self, page: _Page, step: Mapping[str, Any]) -> None:
         """Read from here to the end of the pages."""
         while not self.why_incomplete:
-            url, before = self._next_url(answer, step), len(self.records)
-            page = self._page(url, may_be_missing="link" not in step) if url is not None else None
-            if page is None or not self._on_page or (self._is_total and "link" not in step):
+            url = self._next_url(page, step)
+            following = self._page(url, may_be_missing="link" not in step) if url is not None else None
+            if following is None or not following.size or (self._is_total and "link" not in step):
                 return self._end(has_ended=True)
-            if len(self.records) == before:
-                if self._pages == 1 and self._is_first_again and "link" not in step:
+            if not following.new:
+                if self._pages == 1 and following.is_first and "link" not in step:
                     return self._end()
                 self.why_incomplete = f"its pages repeat themselves after page {self._pages}"
-            answer = page
+            page = following
         return None
 
-    def _probe(self, answer: Answer, name: str) -> None:
+    def _probe(self, first: _Page, name: str) -> None:
         """Ask for page 2, where nothing tells whether there is one, then for page 1: a list may begin with page 0."""
-        before = len(self.records)
-        second = self._page(with_query(answer.url, {name: "2"}), may_be_missing=True)
-        if second is not None and self._is_first_again:
+        second = self._page(with_query(first.url, {name: "2"}), may_be_missing=True)
+        if second is not None and second.is_first:
             # The parameter means nothing to the service.
             return self._end()
-        is_paged, before = len(self.records) > before, len(self.records)
-        first = self._page(with_query(answer.url, {name: "1"}), may_be_missing=True)
-        begins_at_0 = len(self.records) > before or (not self._on_page and first is not None)
-        if not is_paged:
-            return self._end(has_ended=begins_at_0 or self._is_first_again)
-        if not (self._is_first_again or begins_at_0):
+        page_1 = self._page(with_query(first.url, {name: "1"}), may_be_missing=True)
+        is_first = page_1 is not None and page_1.is_first
+        begins_at_0 = page_1 is not None and (page_1.new > 0 or not page_1.size)
+        if second is None or not second.new:
+            return self._end(has_ended=begins_at_0 or is_first)
+        if not (is_first or begins_at_0):
             self.why_incomplete = "its pages repeat themselves after page 1"
         step = {"parameter": name, "first": 0 if begins_at_0 else 1}
         self._pages = 3 if begins_at_0 else 2
-        if self._description.source(f"{self._part}.next") is None:
+        if not self._is_known("next"):
             self.learned[f"{self._part}.next"] = Field(step, "name")
-        return self._read_on(answer, step)
+        return self._read_on(first, step)
 
-    def _next_url(self, answer: Answer, step: Mapping[str, Any]) -> str | None:
+    def _next_url(self, page: _Page, step: Mapping[str, Any]) -> str | None:
         """Return the address of the next page at the service's own origin, ``None`` where there is none."""
-        if "link" in step or "cursor" in step:
-            found = [
-                each for each in inside(self._view, step.get("link") or step["cursor"]) if each not in (None, "", False)
-            ]
-            if not found:
-                return None
-            if "cursor" in step:
-                return with_query(answer.url, {step["parameter"]: str(found[-1])})
-            link = link_in(found[0])
-            try:
-                parts, own = urlsplit(urljoin(answer.url, link or "")), urlsplit(answer.url)
-            except ValueError:
-                link = None
-            if link is None:
-                self.why_incomplete = f"the service names a next page that is not understood: {brief(found[0])}"
-                return None
-            # Behind a proxy, a service may know neither its own name nor a path that the proxy removes.
-            path = own.path if own.path.endswith(parts.path) else parts.path
-            return urlunsplit((own.scheme, own.netloc, path, parts.query, ""))
         if "offset" in step:
             # Pages as large as the first one.
             size = {step["limit"]: str(len(self._first_page))} if "limit" in step else {}
-            return with_query(answer.url, {step["offset"]: str(len(self.records)), **size})
-        return with_query(answer.url, {step["parameter"]: str(self._pages + step["first"])})
+            return with_query(page.url, {step["offset"]: str(len(self.records)), **size})
+        if "first" in step:
+            return with_query(page.url, {step["parameter"]: str(self._pages + step["first"])})
+        told = [each for each in inside(page.view, step.get("link") or step["cursor"]) if each not in (None, "", False)]
+        if not told:
+            return None
+        if "cursor" in step:
+            return with_query(page.url, {step["parameter"]: str(told[-1])})
+        link = link_in(told[0])
+        try:
+            parts, own = urlsplit(urljoin(page.url, link or "")), urlsplit(page.url)
+        except ValueError:
+            link = None
+        if link is None:
+            self.why_incomplete = f"the service names a next page that is not understood: {brief(told[0])}"
+            return None
+        # Behind a proxy, a service may know neither its own name nor a path that the proxy removes.
+        path = own.path if own.path.endswith(parts.path) else parts.path
+        return urlunsplit((own.scheme, own.netloc, path, parts.query, ""))
 
-    def _page(self, url: str, *, may_be_missing: bool = False) -> Answer | None:
+    def _page(self, url: str, *, may_be_missing: bool = False) -> _Page | None:
         """Read a page, and add its records. ``None`` for one that the service says not to have. Raises ServiceError."""
         if url in self._requested or len(self._requested) >= MOST_PAGES:
             ends = "its pages repeat themselves" if url in self._requested else f"it has more than {MOST_PAGES} pages"
@@ -214,19 +233,16 @@ class RecordList:
         self._requested.add(url)
         answer = self._get(url)
         if may_be_missing and answer.status in _NO_SUCH_PAGE:
-            self._on_page, self._is_first_again = 0, False
             return None
         if not answer.ok:
             raise service_error(answer, self._what)
         body = read_json(answer)
         self._client.check_deadline(answer.url)
-        self._view = {**(body if isinstance(body, Mapping) else {}), "headers": _headers(answer)}
+        view = {**(body if isinstance(body, Mapping) else {}), "headers": _headers(answer)}
         records = self._records_in(body)
-        place = self._field("records") or ""
-        self._beside = beside_records(self._view, place) + (
-            [Beside("status 206", "more", True)] * (answer.status == _PARTIAL)
-        )
-        is_empty = records is None and (body in ({}, []) if self._pages else self._says_none(self._beside))
+        beside = beside_records(view, self._field("records") or "")
+        beside += [Beside("status 206", "more", True)] * (answer.status == _PARTIAL)
+        is_empty = records is None and (body in ({}, []) if self._pages else _says_none(beside))
         if records is None and not is_empty:
             raise ServiceError(
                 f"The service answered {answer.status}, but no list of {self._noun} is recognized in it.\n"
@@ -236,71 +252,74 @@ class RecordList:
             )
         if isinstance(body, Mapping):
             self._refuse_failure(answer, body)
-        self._take(records or [])
-        return answer
+        self._last = self._with_records(_Page(answer.url, view, beside), records or [])
+        self._note_total(view)
+        return self._last
 
-    def _take(self, records: list[Any]) -> None:
+    def _with_records(self, page: _Page, records: list[Any]) -> _Page:
+        """Add the records of a page, and return it with what is told by comparing them with those before."""
         if len(self.records) + len(records) > MOST_RECORDS:
             raise ServiceError(
                 f"The service lists more than {MOST_RECORDS} records, which is more than one read takes."
             )
         keys = [json.dumps(each, sort_keys=True) for each in records]
-        new = {key: each for key, each in zip(keys, records, strict=True) if key not in self._seen}
+        new = {key: each for key, each in zip(keys, records, strict=True) if key not in self._read}
         # A list may have grown in between.
-        self._is_first_again = self._pages > 0 and bool(keys) and self._first_page <= {*keys}
-        if not self._is_first_again and len(new) < len(keys):
+        is_first = self._pages > 0 and bool(keys) and self._first_page <= {*keys}
+        if not is_first and len(new) < len(keys):
             self._is_doubtful = not self._pages
             self.why_incomplete = "records came more than once, so pages repeat or moved meanwhile"
-        self._seen.update(keys)
+        self._read.update(new)
         self.records += new.values()
+        if not self._pages:
+            self._first_page = {*new}
         self._pages += bool(new) or not self._pages
-        self._on_page = len(keys)
-        self._note_total()
+        return page._replace(size=len(keys), new=len(new), is_first=is_first)
 
     # Its end
 
-    @staticmethod
-    def _says_none(found: Iterable[Beside]) -> bool:
-        """Return whether the service says that there is no record, as HAL, which leaves out an empty list."""
-        return any("total" in each.name and each.number == 0 for each in found)
-
-    def _note_total(self) -> None:
-        found = at(self._view, self._field("total"))
-        numbers = [number for each in found if (number := Beside("", "", each).number) is not None]
-        self._totals += numbers[:1]
+    def _note_total(self, view: Mapping[str, Any]) -> None:
+        told = (Beside("", "", value).number for value in at(view, self._field("total")))
+        self._totals.update(islice((number for number in told if number is not None), 1))
 
     @property
     def _is_total(self) -> bool:
         """Return whether every total that was told is the number of the records that were read."""
-        return {*self._totals} == {len(self.records)}
+        return self._totals == {len(self.records)}
 
     def _end(self, *, has_ended: bool = False, is_all: bool = False) -> None:
         """Say why the list may lack records. ``has_ended``: its pages have, ``is_all``: one page is all it has."""
-        step = self._field("next") or {}
-        known = [*filter(None, (self._field("total"), step.get("link"), step.get("cursor")))]
-        count = len(self.records)
         if self.why_incomplete or self._is_total:
             return
+        step, beside, count = self._field("next") or {}, self._last.beside, len(self.records)
+        known = [*filter(None, (self._field("total"), step.get("link"), step.get("cursor")))]
         if self._totals:
             self.why_incomplete = f"the service speaks of {max(self._totals)}, and lists {count}"
-        elif not is_all and (more := says_more(self._beside, self._pages, known)):
+        elif not is_all and (more := says_more(beside, self._pages, known)):
             shown = f"{clean(more.place, 60)} ({brief(more.value, 60)})"
             self.why_incomplete = f"{shown} beside its {counted(count, 'record')} may mean that there are more"
-        elif not (is_all or has_ended) and count in USUAL_LIMITS | limits_of(self._beside, self._parameters()):
+        elif not (is_all or has_ended) and count in USUAL_LIMITS | limits_of(beside, self._parameters()):
             self._is_doubtful = True
             self.why_incomplete = f"{count} records may be the most of one page, and nothing tells whether that is all"
 
     def _refuse_failure(self, answer: Answer, body: Mapping[Any, Any]) -> None:
         """Raise ServiceError for an answer that says that it failed. Its records may well tell of failures."""
         members = by_folded_name(body).items()
-        said = {n: each for n, each in members if not isinstance(each, (list, Mapping)) or ERRORS.fullmatch(n)}
-        contrary = next(envelope_failure(said), None)
+        own = {
+            name: value for name, value in members if not isinstance(value, (list, Mapping)) or ERRORS.fullmatch(name)
+        }
+        contrary = next(envelope_failure(own), None)
         if contrary is not None:
             raise ServiceError(
                 f"{clean(answer.url, 300)} answered {answer.status}, but says that it failed: {contrary}.",
                 Advice("Check organization_id, and look for the reason in the customer portal."),
                 status=answer.status,
             )
+
+
+def _says_none(beside: Iterable[Beside]) -> bool:
+    """Return whether the service says that there is no record, as HAL, which leaves out an empty list."""
+    return any("total" in each.name and each.number == 0 for each in beside)
 
 
 def with_query(url: str, changed: Mapping[str, str]) -> str:
@@ -312,5 +331,5 @@ def with_query(url: str, changed: Mapping[str, str]) -> str:
 def _headers(answer: Answer) -> dict[str, Any]:
     """The headers by their names in small letters, with the addresses of ``Link`` by their relations."""
     texts = {name.lower(): text for name, text in answer.headers.items() if _HEADER.search(name.lower())}
-    found: dict[str, Any] = {name: json_in(text) or text for name, text in texts.items()}
-    return {**found, "link": answer.links()} if "link" in found else found
+    headers: dict[str, Any] = {name: json_in(text) or text for name, text in texts.items()}
+    return {**headers, "link": answer.links()} if "link" in headers else headers
