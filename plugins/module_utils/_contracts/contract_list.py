@@ -143,6 +143,9 @@ class ContractList:
         self.fields, self.known = fields, known
         self.organization_id, self.end_user = organization_id, end_user
         self.is_owned = end_user != SELF or bool(fields.description.get("contracts.owned_by_list"))
+        names = ("id", "hostname", "domain", "product", "end_user", "address")
+        self._place_of = {name: fields.get(name) for name in names}
+        self._is_certain = {name: fields.settles(name) for name in names}
         self._own = own_forms(fields.get("own"))
         self._here = frozenset({SELF, comparable(organization_id)})
         self.contracts = tuple(self._shown(raw) for raw in records)
@@ -170,25 +173,25 @@ class ContractList:
     # Contracts
 
     def _shown(self, raw: Raw) -> ShownContract:
-        get = self.fields.get
-        products = self.known.products_in(forms_at(raw, get("product")))
-        if not products and not self.fields.settles("product"):
+        places = self._place_of
+        products = self.known.products_in(forms_at(raw, places["product"]))
+        if not products and not self._is_certain["product"]:
             products = self.known.products_in(values_of(raw))
-        names = {name: only_at(raw, get(name)) for name in ("hostname", "domain")}
-        if get("hostname") == get("domain"):
+        names = {name: only_at(raw, places[name]) for name in ("hostname", "domain")}
+        if places["hostname"] == places["domain"]:
             # Of one place for both, the product tells which it is.
             kinds = {kind.identity for each in products if (kind := self.known.type_of(each))}
             names["hostname" if kinds == {"domain"} else "domain"] = None
-        id_ = identifier(only_at(raw, get("id"))) or ""
-        at_top = [] if self.fields.settles("id") else map(identifier, raw.values())
+        id_ = identifier(only_at(raw, places["id"])) or ""
+        at_top = [] if self._is_certain["id"] else map(identifier, raw.values())
         keys = frozenset(id_key(each) for each in (id_, *at_top) if each)
-        address = usable_address(texts_at(raw, get("address"))) if self.fields.is_given("address") else None
+        address = usable_address(texts_at(raw, places["address"])) if self.fields.is_given("address") else None
         owner = self._owner_of(raw)
         return ShownContract(id_, raw, **names, products=products, end_user=owner, id_keys=keys, address=address)
 
     def _owner_of(self, raw: Raw) -> str | None:
         """Whose a contract says to be: a UUID, ``__self__`` for the own organization, UNCLEAR, or ``None``."""
-        place = self.fields.get("end_user")
+        place = self._place_of["end_user"]
         shown = forms_at(raw, place)
         if not shown:
             return SELF if place and "" in self._own and self.end_user == SELF else None

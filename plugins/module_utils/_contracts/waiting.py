@@ -12,10 +12,10 @@ from typing import Any, Literal, NamedTuple
 from .._core.addresses import usable_address
 from .._core.clocks import Clocks
 from .._core.errors import ConfigurationError, LedgerError, ResellerError, ServiceError
-from .._core.text import clean
 from .._service.description import Description
-from .._service.places import comparable, only_at, texts_at
+from .._service.places import texts_at
 from .contract_list import ContractList
+from .endings import is_one_of, state_of
 from .reconciling import Reconciler, line_for
 
 #: Seconds between two looks: the first ones, by how much they grow, and the longest.
@@ -72,16 +72,11 @@ def last_look(listing: ContractList, contract_id: str) -> LastLook:
     shown, fields = listing.find(contract_id), listing.fields
     if shown is None:
         return LastLook()
-    state = only_at(shown.raw, fields.get("state")) if fields.is_given("state") else None
-    said = f"{clean(str(fields.get('state')), 60)}: {clean(str(state), 60)}"
-    seen = {
-        name
-        for name in ("ready", "failed", "ended")
-        if state is not None and comparable(state) in map(comparable, fields.get(name) or ())
-    }
+    state, said = state_of(shown.raw, fields)
+    means = {name for name in ("ready", "failed", "ended") if is_one_of(state, fields.get(name))}
     status: Literal["waiting", "ready", "failed"] = "waiting"
-    if seen:
-        status = "ready" if seen == {"ready"} else "failed"
+    if means:
+        status = "ready" if means == {"ready"} else "failed"
     address = usable_address(texts_at(shown.raw, fields.get("address")))
     return LastLook(status, said, state, address, dict(shown.raw))
 
