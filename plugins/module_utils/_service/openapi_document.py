@@ -10,7 +10,7 @@ Pure: a document of any content is read as far as it is understood.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -62,13 +62,13 @@ class OpenApiDocument:
             for method in _METHODS
             if isinstance(path, str) and len(path) <= _PATH_LENGTH and isinstance(item.get(method), Mapping)
         ]
-        server, before, missing = _location([each[:2] for each in published], self._servers)
+        server, before, missing = _location([each[:2] for each in published], self.document)
         found = []
         for method, path, template, item in published:
             below = f"{server.rstrip('/')}/{path.lstrip('/')}"
             if below.startswith(f"{before}/"):
                 below = missing + below.removeprefix(before)
-            found.append(Operation(method, clean(below, _PATH_LENGTH), template, item, self))
+            found.append(Operation(method, clean(below, _PATH_LENGTH), template, item, item[method.lower()], self))
         return found
 
     def at(self, method: str, steps: tuple[str, ...]) -> Operation | None:
@@ -113,13 +113,6 @@ class OpenApiDocument:
         item = self.at("GET", (*ORDER_PATH, PARAMETER))
         return next(reversed(_IN_BRACES.findall(item.path)), "") if item else ""
 
-    @property
-    def _servers(self) -> list[str]:
-        """The paths of the addresses at which the document says that the API is."""
-        servers = as_list(self.document.get("servers"))[:_MOST_SERVERS]
-        urls = [self.document.get("basePath"), *(each.get("url") for each in servers if isinstance(each, Mapping))]
-        return [f"/{_ORIGIN.sub('', url).lstrip('/')}" for url in urls if isinstance(url, str)] or [""]
-
     def resolve(self, node: object) -> Mapping[str, Any]:
         """The mapping that ``node`` is or refers to within the document; an empty one for anything else."""
         for _step in range(_DEPTH):
@@ -148,15 +141,10 @@ class Operation:
     #: The path below base_url, without an ending for the format of the answer, and as the document has it.
     path: str
     template: str
-    #: What the document has at the path.
+    #: What the document has at the path, and of this method there.
     item: Mapping[str, Any]
+    source: Mapping[str, Any]
     document: OpenApiDocument
-
-    @property
-    def source(self) -> Mapping[str, Any]:
-        """What the document has of this method at the path."""
-        source: Mapping[str, Any] = self.item[self.method.lower()]
-        return source
 
     @property
     def name(self) -> str:
@@ -237,11 +225,12 @@ class Operation:
         return clean(text, TEXT_LENGTH) if isinstance(text, str) else ""
 
 
-def _location(published: Iterable[tuple[str, str]], servers: Sequence[str]) -> tuple[str, str, str]:
+def _location(published: Iterable[tuple[str, str]], document: Mapping[str, Any]) -> tuple[str, str, str]:
     """The path of the server, what of it and the paths stands before base_url's own, and what of that is missing.
 
     Without a server that says /api, the only path that ends with the other steps is taken for it.
     """
+    servers = _server_paths(document)
     for method, wanted in _ANCHORS:
         placed = [(f"{base}/{path}", base, path) for each, path in published if each == method for base in servers]
         for missing in (0, 1):
@@ -252,6 +241,13 @@ def _location(published: Iterable[tuple[str, str]], servers: Sequence[str]) -> t
                 before = [*filter(None, full.split("/"))][: -len(tail)]
                 return base, "".join(f"/{step}" for step in before), f"/{wanted[0]}" * missing
     return servers[0], "", ""
+
+
+def _server_paths(document: Mapping[str, Any]) -> list[str]:
+    """The paths of the addresses at which the document says that the API is."""
+    servers = as_list(document.get("servers"))[:_MOST_SERVERS]
+    urls = [document.get("basePath"), *(each.get("url") for each in servers if isinstance(each, Mapping))]
+    return [f"/{_ORIGIN.sub('', url).lstrip('/')}" for url in urls if isinstance(url, str)] or [""]
 
 
 def _steps(path: str) -> tuple[str, ...]:

@@ -6,8 +6,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple, TypeAlias
 
 from .._core.errors import PublishedReferenceError
 from .._core.text import clean
@@ -17,6 +18,10 @@ from .openapi_document import TEXT_LENGTH, OpenApiDocument, as_list
 _SCHEMA, _DEPTH = 10, 60
 #: How many of anything are kept to be shown or compared, and how long names may be.
 _KEPT, _NAME_LENGTH = 20, 100
+
+
+#: By its name, what the schemas of one value have under a keyword.
+Keywords: TypeAlias = "defaultdict[str, list[Any]]"
 
 
 class Element(NamedTuple):
@@ -49,31 +54,29 @@ def elements_of(document: OpenApiDocument, schema: object, examples: Iterable[ob
 
     Raises PublishedReferenceError when the schemas are too large or too deep.
     """
-    properties: dict[str, list[Any]] = {}
-    schemas: list[Mapping[str, Any]] = []
-    required = _collect(document, schema, properties, schemas)
-    shown = [each for each in (*examples, *_examples(schemas)) if isinstance(each, Mapping)][:_KEPT]
+    keywords: Keywords = defaultdict(list)
+    required = _collect(document, schema, keywords)
+    properties: Keywords = defaultdict(list)
+    for published in keywords["properties"]:
+        for name, own in published.items() if isinstance(published, Mapping) else ():
+            properties[str(name)].append(own)
+    shown = [each for each in (*examples, *_examples(keywords)) if isinstance(each, Mapping)][:_KEPT]
     elements = []
     for name in dict.fromkeys([*properties, *(name for example in shown for name in example)]):
         if isinstance(name, str) and name and name.isprintable() and len(name) <= _NAME_LENGTH:
-            own: list[Mapping[str, Any]] = []
-            _collect(document, {"allOf": properties.get(name, [])}, {}, own)
+            keywords = defaultdict(list)
+            _collect(document, {"allOf": properties.get(name, [])}, keywords)
             samples = [example[name] for example in shown if name in example]
-            elements.append(_element(name, name in required, own, samples))
+            elements.append(_element(name, name in required, keywords, samples))
     return elements
 
 
 def _collect(
-    document: OpenApiDocument,
-    schema: object,
-    properties: dict[str, list[Any]],
-    schemas: list[Mapping[str, Any]],
-    above: frozenset[int] = frozenset(),
+    document: OpenApiDocument, schema: object, keywords: Keywords, above: frozenset[int] = frozenset()
 ) -> set[str]:
-    """Add a schema and all that it is composed of to ``schemas``, and the schemas of each property to ``properties``.
+    """Add the keywords of a schema, and of all that it is composed of. Returns the names that it requires.
 
-    Returns the names of the required properties. ``above`` holds the schemas that this one is a part of: a schema
-    within itself adds nothing.
+    ``above`` holds the schemas that this one is a part of: a schema within itself adds nothing.
     """
     if not isinstance(schema, Mapping) or id(schema) in above:
         return set()
@@ -81,52 +84,43 @@ def _collect(
     if document.work < 0 or len(above) > _DEPTH:
         raise PublishedReferenceError("its schemas are too many or too deeply composed to be followed")
     above |= {id(schema)}
-    schemas.append(schema)
-    own = schema.get("properties")
-    for name, part in own.items() if isinstance(own, Mapping) else ():
-        properties.setdefault(str(name), []).append(part)
+    for keyword, value in schema.items():
+        keywords[keyword].append(value)
     required = {name for name in as_list(schema.get("required")) if isinstance(name, str)}
     for part in (document.target(schema.get("$ref")), *as_list(schema.get("allOf"))):
-        required |= _collect(document, part, properties, schemas, above)
+        required |= _collect(document, part, keywords, above)
     for forms in map(as_list, map(schema.get, ("oneOf", "anyOf"))):
         # A value has one of these forms: what all of them require is required.
-        by_form = [_collect(document, form, properties, schemas, above) for form in forms]
+        by_form = [_collect(document, form, keywords, above) for form in forms]
         required |= set.intersection(*by_form) if by_form else set()
     return required
 
 
-def _element(name: str, is_required: bool, schemas: Sequence[Mapping[str, Any]], samples: Iterable[Any]) -> Element:
-    """What these schemas, of which all describe the element, and samples of it say together."""
+def _element(name: str, is_required: bool, keywords: Keywords, samples: Iterable[object]) -> Element:
+    def texts(keyword: str) -> list[str]:
+        texts = [text for text in keywords[keyword] if isinstance(text, str) and text]
+        return list(dict.fromkeys(clean(text, TEXT_LENGTH) for text in texts))
 
-    def texts(values: Iterable[Any]) -> list[str]:
-        return list(dict.fromkeys(clean(text, TEXT_LENGTH) for text in values if isinstance(text, str) and text))
-
-    types = [*_values(schemas, "type"), *_members(schemas, "type")]
-    allowed, defaults = [*_members(schemas, "enum"), *_values(schemas, "const")], _values(schemas, "default")
+    types, allowed = [*keywords["type"], *_members(keywords, "type")], [*_members(keywords, "enum"), *keywords["const"]]
     return Element(
         name,
         is_required,
         types=list(dict.fromkeys(each for each in types if isinstance(each, str) and each != "null")),
-        format="".join(texts(_values(schemas, "format"))[:1]),
-        pattern="".join(texts(_values(schemas, "pattern"))[:1]),
+        format="".join(texts("format")[:1]),
+        pattern="".join(texts("pattern")[:1]),
         allowed=allowed,
-        values=[*allowed, *_examples(schemas), *samples, *defaults],
-        texts=texts(schema.get("description") or schema.get("title") for schema in schemas),
-        longest=_values(schemas, "maxLength"),
-        has_default=bool(defaults),
-        is_read_only=True in _values(schemas, "readOnly"),
+        values=[*allowed, *_examples(keywords), *samples, *keywords["default"]],
+        texts=texts("description") or texts("title"),
+        longest=keywords["maxLength"],
+        has_default=bool(keywords["default"]),
+        is_read_only=True in keywords["readOnly"],
     )
 
 
-def _examples(schemas: Sequence[Mapping[str, Any]]) -> list[Any]:
-    return [*_values(schemas, "example", "x-example"), *_members(schemas, "examples")][:_KEPT]
+def _examples(keywords: Keywords) -> list[Any]:
+    return [*keywords["example"], *keywords["x-example"], *_members(keywords, "examples")][:_KEPT]
 
 
-def _values(schemas: Sequence[Mapping[str, Any]], *keys: str) -> list[Any]:
-    """The values of all schemas with one of these keys."""
-    return [schema[key] for schema in schemas for key in keys if key in schema][:_KEPT]
-
-
-def _members(schemas: Sequence[Mapping[str, Any]], key: str) -> list[Any]:
-    """The members of all lists under this key."""
-    return [member for values in _values(schemas, key) for member in as_list(values)[:_KEPT]]
+def _members(keywords: Keywords, keyword: str) -> list[Any]:
+    """The members of all lists under a keyword."""
+    return [member for values in keywords[keyword] for member in as_list(values)[:_KEPT]]
