@@ -59,11 +59,6 @@ class Description:
         known = self.fields.get(name)
         return None if known is None else known.source
 
-    @property
-    def organizations(self) -> Mapping[str, str]:
-        """The IDs of the organizations that are given, by the UUID of the end user."""
-        return {each.id: each.organization_id for each in self.end_users.values() if each.organization_id}
-
     def end_user(self, given: str) -> EndUser | None:
         """Return the end user with this name or UUID, ``None`` if the file has none."""
         with_id = (each for each in self.end_users.values() if same_id(each.id, given))

@@ -30,7 +30,10 @@ _NAMES = r"\S(?:.*\S)?"
 _PLACE = rf"^(?!(?:.*\.)?\*(?:\.|$)){_NAMES}$"
 _ELEMENT = r"^(?!settings$)\S+$"
 #: A path below base_url, without a query and without steps that lead elsewhere.
-_PATH = r"^/(?![/\\])(?!(?:[^?#]*/)?\.\.?(?:/|$))[^\s?#\\]*$"
+_BELOW = r"^(?!/[/\\])(?!(?:[^?#]*/)?\.\.?(?:/|$))"
+_PATH = rf"{_BELOW}/[^\s?#\\]*$"
+#: The same, with no braces but those of {id}, which is one step.
+_PATH_WITH_ID = rf"{_BELOW}(?:/(?:\{{id\}}|[^/\s?#\\{{}}]*))+$"
 
 
 def _text(description: str, pattern: str = f"^{_NAMES}$") -> Schema:
@@ -74,6 +77,7 @@ _NEXT: Schema = {
     "description": "null, or a mapping with link, parameter and first, offset and limit, or cursor and parameter",
     "anyOf": [{"type": "null"}, *({**_mapping("", form, *form), "type": "object"} for form in _FORMS)],
 }
+_CANCEL_PATH = "a path below base_url, in which {id}, the contract's ID, is one whole step, and nothing else has braces"
 _OWNED = "a boolean: whether contracts that show no owner belong to the organization whose list it is"
 
 PARTS: Mapping[str, Mapping[str, Any]] = {
@@ -121,7 +125,7 @@ PARTS: Mapping[str, Mapping[str, Any]] = {
         "the request that cancels a contract",
         {
             "method": {"description": "DELETE, POST, PUT or PATCH", "enum": ["DELETE", "POST", "PUT", "PATCH"]},
-            "path": {**_text("a path below base_url with {id}, the contract's ID", _PATH), "type": "string"},
+            "path": {**_text(_CANCEL_PATH, _PATH_WITH_ID), "type": "string"},
             "body": {"description": "a mapping: the body of the request", "type": ["object", "null"]},
         },
         *("method", "path"),
@@ -300,18 +304,14 @@ def _check(document: Document) -> None:
 
 def _check_meaning(document: Document, base_url: str) -> None:
     """Report what no schema can tell of addresses and names."""
-    data, home = document.data, origin(base_url)
+    data = document.data
     openapi_url, order, cancel = data.get("openapi_url"), data.get("order") or {}, data.get("cancel")
-    if openapi_url and origin(urljoin(f"{base_url}/", openapi_url)) != home:
+    if openapi_url and origin(urljoin(f"{base_url}/", openapi_url)) != origin(base_url):
         document.add(("openapi_url",), "it is not at the service itself, which alone gets the API key")
     if order.get("end_user") and order.get("end_user") == order.get("product"):
         document.add(("order", "product"), "it is the element for the end user, too: correct one of them")
-    if cancel:
-        steps = cancel["path"].split("/")
-        if any("{" in step or "}" in step for step in steps if step != "{id}"):
-            document.add(("cancel", "path"), "{id} is one whole step of the path, and nothing else has braces")
-        elif "{id}" not in steps and "{id}" not in str(cancel.get("body")):
-            document.add(("cancel", "path"), "{id}, the contract's ID, is neither in the path nor in the body")
+    if cancel and "{id}" not in f"{cancel['path']}{cancel.get('body')}":
+        document.add(("cancel", "path"), "{id}, the contract's ID, is neither in the path nor in the body")
 
 
 def _check_end_users(document: Document, organization_id: str) -> None:

@@ -60,7 +60,7 @@ def test_all_that_a_file_may_say() -> None:
 def test_organization_and_ram_of_end_users() -> None:
     users = f"org_max_ram: 65536\nend_users:\n  a: {{id: {USER.upper()}, organization_id: '4201', org_max_ram: 2048}}"
     found = read(f"base_url: {BASE_URL}\n{users}\n  b: {{id: {OTHER}}}")
-    assert found.organizations == {USER: "4201"}
+    assert {each.id: each.organization_id for each in found.end_users.values()} == {USER: "4201", OTHER: None}
     assert [found.most_ram(each) for each in (USER.upper(), OTHER, "__self__")] == [2048, 65536, 65536]
 
 
@@ -102,7 +102,10 @@ MISTAKES = [
         with_line("cancel", "{method: DELETE, path: /c}"),
         "cancel.path: {id}, the contract's ID, is neither in the path nor",
     ),
-    (with_line("cancel", "{method: DELETE, path: '/c/x{id}'}"), "cancel.path: {id} is one whole step of the path"),
+    (
+        with_line("cancel", "{method: DELETE, path: '/c/x{id}'}"),
+        "cancel.path: a path below base_url, in which {id}, the contract's ID, is one whole step",
+    ),
     (with_line("cancel", "{method: GET, path: '/c/{id}'}"), "cancel.method: DELETE, POST, PUT or PATCH"),
     (f"base_url: {BASE_URL}\nopenapi_url: https://evil.example/x", "2:1: openapi_url: it is not at the service itself"),
     (f"base_url: {BASE_URL}\nopenapi_url: //evil.example/x", "2:1: openapi_url: it is not at the service itself"),
