@@ -61,7 +61,7 @@ class Description:
 
     def end_user(self, given: str) -> EndUser | None:
         """Return the end user with this name or UUID, ``None`` if the file has none."""
-        with_id = (each for each in self.end_users.values() if same_id(each.id, given))
+        with_id = (user for user in self.end_users.values() if same_id(user.id, given))
         return self.end_users.get(given) or next(with_id, None)
 
     def id_of(self, given: str) -> str:

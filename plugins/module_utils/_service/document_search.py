@@ -179,14 +179,14 @@ def leads_in(text: str, page: str) -> list[Lead]:
 
     Relative addresses are tried against the page's URL, and against the page as a directory.
     """
-    plain = _ESCAPED.sub(lambda each: each[1] or chr(int(each[2], 16)), text)
-    given = (each[1].rpartition("}")[2] for each in islice(_GIVEN.finditer(plain), MOST_LEADS))
+    plain = _ESCAPED.sub(lambda escape: escape[1] or chr(int(escape[2], 16)), text)
+    given = (match[1].rpartition("}")[2] for match in islice(_GIVEN.finditer(plain), MOST_LEADS))
     leads = [Lead(url) for address in given if not _NO_ADDRESS.search(address) for url in _meant(address, page)]
-    scripts = [each[1] for each in _SCRIPT.finditer(plain) if not _BUNDLES.search(each[1].lower().rpartition("/")[2])]
     # The script that starts the interface says so, or comes last. It is the service's own.
-    scripts = [each for each in scripts if "//" not in each]
-    starting = [each for each in scripts if "init" in each.lower()] or scripts
-    return list(dict.fromkeys([*leads, *(Lead(url, page) for each in starting[-1:] for url in _meant(each, page))]))
+    own = [script for script in _SCRIPT.findall(plain) if "//" not in script]
+    own = [script for script in own if not _BUNDLES.search(script.lower().rpartition("/")[2])]
+    starting = ([script for script in own if "init" in script.lower()] or own)[-1:]
+    return list(dict.fromkeys([*leads, *(Lead(url, page) for script in starting for url in _meant(script, page))]))
 
 
 def _meant(address: str, page: str) -> Iterator[str]:

@@ -62,40 +62,41 @@ class OpenApiDocument:
             for method in _METHODS
             if isinstance(path, str) and len(path) <= _PATH_LENGTH and isinstance(item.get(method), Mapping)
         ]
-        server, before, missing = _location([each[:2] for each in published], self.document)
-        found = []
+        server, before, missing = _location([(method, path) for method, path, *_item in published], self.document)
+        operations = []
         for method, path, template, item in published:
             below = f"{server.rstrip('/')}/{path.lstrip('/')}"
             if below.startswith(f"{before}/"):
                 below = missing + below.removeprefix(before)
-            found.append(Operation(method, clean(below, _PATH_LENGTH), template, item, item[method.lower()], self))
-        return found
+            path = clean(below, _PATH_LENGTH)
+            operations.append(Operation(method, path, template, item, item[method.lower()], self))
+        return operations
 
     def at(self, method: str, steps: tuple[str, ...]) -> Operation | None:
         """The operation with these steps as its path, with or without a slash at the end."""
-        return next((each for each in self.operations if each.method == method and _steps(each.path) == steps), None)
+        return next((one for one in self.operations if one.method == method and _steps(one.path) == steps), None)
 
     def find(self, method: str, path: str) -> Operation | None:
         """The operation with this path, or whose path it fits: of several, the one with the fewest parameters."""
-        here = [each for each in self.operations if each.method == method]
-        found = [each for each in here if path in (each.path, each.template)]
-        found = found or [each for each in here if re.fullmatch(_pattern(each.path), path)]
-        return min(found, key=lambda each: len(_IN_BRACES.findall(each.path)), default=None)
+        of_method = [one for one in self.operations if one.method == method]
+        exact = [one for one in of_method if path in (one.path, one.template)]
+        fitting = exact or [one for one in of_method if re.fullmatch(_pattern(one.path), path)]
+        return min(fitting, key=lambda one: len(_IN_BRACES.findall(one.path)), default=None)
 
     def nearest(self, method: str, path: str) -> list[str]:
         """The names of the three operations that are most like a request, those of its path first."""
-        here = [each.name for each in self.operations if re.fullmatch(_pattern(each.path), path)]
+        of_path = [one.name for one in self.operations if re.fullmatch(_pattern(one.path), path)]
         # A UUID or number is most of a path, and says nothing of its kind.
-        names = {f"{each.method} {_folded(each.path)}": each.name for each in reversed(self.operations)}
-        near = nearest(f"{method} {_folded(path)}", names)
-        return list(dict.fromkeys([*here, *(names[each] for each in near)]))[:3]
+        names = {f"{one.method} {_folded(one.path)}": one.name for one in reversed(self.operations)}
+        near = map(names.get, nearest(f"{method} {_folded(path)}", names))
+        return list(dict.fromkeys([*of_path, *filter(None, near)]))[:3]
 
     @property
     def openapi(self) -> str:
         """The OpenAPI version of the document, such as ``3.1.0``."""
         return str(self.document.get("openapi", self.document.get("swagger", "")))
 
-    @property
+    @cached_property
     def order(self) -> Operation | None:
         """POST /api/reseller/contracts."""
         return self.at("POST", ORDER_PATH)
@@ -173,25 +174,24 @@ class Operation:
     @cached_property
     def parameters(self) -> list[Mapping[str, Any]]:
         """Its own parameters, and those of its path that they do not replace, as published."""
-        found: dict[tuple[str, str], Mapping[str, Any]] = {}
+        parameters: dict[tuple[str, str], Mapping[str, Any]] = {}
         for node in (*as_list(self.source.get("parameters")), *as_list(self.item.get("parameters"))):
             parameter = self.document.resolve(node)
-            found.setdefault((str(parameter.get("name")), str(parameter.get("in"))), parameter)
-        return list(found.values())
+            parameters.setdefault((str(parameter.get("name")), str(parameter.get("in"))), parameter)
+        return list(parameters.values())
 
     @property
     def query_parameters(self) -> dict[str, int | None]:
         """Its query parameters by name, each with its default or least value, where that is a whole number."""
-        found: dict[str, int | None] = {}
+        numbers: dict[str, int | None] = {}
         for parameter in self.parameters:
             name = parameter.get("name")
             if parameter.get("in") == "query" and isinstance(name, str) and is_legible(name):
                 # OpenAPI 2.0 has no schema within a parameter.
                 schema = self.document.resolve(parameter.get("schema", parameter))
-                numbers = [schema.get(key) for key in ("default", "minimum")]
-                integers = (each for each in numbers if isinstance(each, int) and not isinstance(each, bool))
-                found[name] = next(integers, None)
-        return found
+                values = map(schema.get, ("default", "minimum"))
+                numbers[name] = next((value for value in values if type(value) is int), None)
+        return numbers
 
     @property
     def body(self) -> dict[str, Mapping[str, Any]]:
@@ -204,14 +204,14 @@ class Operation:
             # OpenAPI 2.0 lists the media types of all requests in one place.
             names = as_list(self.source.get("consumes", self.document.document.get("consumes")))
             content = dict.fromkeys(map(str, names or [JSON]), request)
-        found: dict[str, Mapping[str, Any]] = {}
+        media_types: dict[str, Mapping[str, Any]] = {}
         for name, media in content.items() if isinstance(content, Mapping) else ():
             media_type = str(name).partition(";")[0].strip().lower()
             # What could not be sent as a header is left out.
             if media_type.isascii() and media_type.isprintable() and 0 < len(media_type) < 100:
-                known = JSON if media_type in ("*/*", "application/*") else media_type
-                found[known] = self.document.resolve(media)
-        return found
+                is_any = media_type in ("*/*", "application/*")
+                media_types[JSON if is_any else media_type] = self.document.resolve(media)
+        return media_types
 
     @property
     def successes(self) -> list[str]:
@@ -232,21 +232,22 @@ def _location(published: Iterable[tuple[str, str]], document: Mapping[str, Any])
     """
     servers = _server_paths(document)
     for method, wanted in _ANCHORS:
-        placed = [(f"{base}/{path}", base, path) for each, path in published if each == method for base in servers]
+        paths = [path for method_of_path, path in published if method_of_path == method]
+        full_paths = [(f"{server}/{path}", server, path) for path in paths for server in servers]
         for missing in (0, 1):
             tail = wanted[missing:]
-            found = [each for each in placed if _steps(each[0])[-len(tail) :] == tail]
-            if found and (not missing or len({path for _full, _base, path in found}) == 1):
-                full, base, _path = min(found, key=lambda each: len(_steps(each[0])))
-                before = [*filter(None, full.split("/"))][: -len(tail)]
-                return base, "".join(f"/{step}" for step in before), f"/{wanted[0]}" * missing
+            ending = [row for row in full_paths if _steps(row[0])[-len(tail) :] == tail]
+            if ending and (not missing or len({path for _full_path, _server, path in ending}) == 1):
+                full_path, server, _path = min(ending, key=lambda row: len(_steps(row[0])))
+                before = [*filter(None, full_path.split("/"))][: -len(tail)]
+                return server, "".join(f"/{step}" for step in before), f"/{wanted[0]}" * missing
     return servers[0], "", ""
 
 
 def _server_paths(document: Mapping[str, Any]) -> list[str]:
     """The paths of the addresses at which the document says that the API is."""
     servers = as_list(document.get("servers"))[:_MOST_SERVERS]
-    urls = [document.get("basePath"), *(each.get("url") for each in servers if isinstance(each, Mapping))]
+    urls = [document.get("basePath"), *(server.get("url") for server in servers if isinstance(server, Mapping))]
     return [f"/{_ORIGIN.sub('', url).lstrip('/')}" for url in urls if isinstance(url, str)] or [""]
 
 
@@ -257,7 +258,8 @@ def _steps(path: str) -> tuple[str, ...]:
 
 def _folded(path: str) -> str:
     """A path with one placeholder for each parameter, UUID and number in it."""
-    return "/".join("{}" if is_uuid(each) or each.isdigit() or "{" in each else each for each in path.split("/"))
+    steps = path.split("/")
+    return "/".join(PARAMETER if is_uuid(step) or step.isdigit() or "{" in step else step for step in steps)
 
 
 def _pattern(path: str) -> str:

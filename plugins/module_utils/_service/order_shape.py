@@ -113,13 +113,23 @@ def fitting(role: Role, elements: Sequence[Element]) -> list[Element]:
     Elements whose type, format or allowed values rule out the API specification's values are left out.
     """
     able = [*filter(_can_carry, elements)]
-    likely = [each for each in able if role.is_shown((*each.values, each.pattern))] or _named(role, able)
+    likely = [element for element in able if role.is_shown((*element.values, element.pattern))] or _named(role, able)
     if likely:
         # The API specification requires both elements.
-        required = [each for each in likely if each.required]
+        required = [element for element in likely if element.required]
         return required if len(required) == 1 else likely
-    similar = [each for each in able if role.similar.fullmatch(fold(each.name))]
+    similar = [element for element in able if role.similar.fullmatch(fold(element.name))]
     return similar + (_rivals(role, able, similar) if similar else [])
+
+
+def _can_carry(element: Element) -> bool:
+    allowed = element.allowed
+    return (
+        (not element.types or "string" in element.types)
+        and element.format not in _OTHER_FORMATS
+        and (not allowed or element.format == "uuid" or any(value == SELF or is_uuid(value) for value in allowed))
+        and not any(isinstance(length, int) and length < _UUID_LENGTH for length in element.longest)
+    )
 
 
 def _named(role: Role, able: Sequence[Element]) -> list[Element]:
@@ -127,13 +137,14 @@ def _named(role: Role, able: Sequence[Element]) -> list[Element]:
 
     That of another element may be meant there: "only if end_user is __self__".
     """
-    own = {each.name for each in able if role.own.fullmatch(fold(each.name))}
-    return [
-        each
-        for each in able
-        if each.name in own
-        or role.is_shown(text for text in each.texts if not any(name in text for name in own - {each.name}))
-    ]
+    own = {element.name for element in able if role.own.fullmatch(fold(element.name))}
+    named = []
+    for element in able:
+        others = own - {element.name}
+        texts = (text for text in element.texts if not any(name in text for name in others))
+        if element.name in own or role.is_shown(texts):
+            named.append(element)
+    return named
 
 
 def _rivals(role: Role, able: Sequence[Element], similar: Sequence[Element]) -> list[Element]:
@@ -142,33 +153,16 @@ def _rivals(role: Role, able: Sequence[Element], similar: Sequence[Element]) -> 
     The API specification requires both roles' elements: beside a required one, an optional one carries neither.
     """
     other = PRODUCT if role is END_USER else END_USER
-    required = all(each.required for each in similar)
-    return [
-        each
-        for each in able
-        if each not in similar
-        and (each.required or not required)
-        and (_is_uuid(each) or re.fullmatch(_AFTER, "".join(words_of(each.name)[-1:])))
-        and not any(names.fullmatch(fold(each.name)) for names in (other.own, other.similar))
-        and not other.is_shown(each.texts)
-    ]
-
-
-def _can_carry(element: Element) -> bool:
-    return (
-        (not element.types or "string" in element.types)
-        and element.format not in _OTHER_FORMATS
-        and (
-            not element.allowed
-            or element.format == "uuid"
-            or any(value == SELF or is_uuid(value) for value in element.allowed)
-        )
-        and not any(isinstance(length, int) and length < _UUID_LENGTH for length in element.longest)
-    )
-
-
-def _is_uuid(element: Element) -> bool:
-    return element.format == "uuid" or any(map(is_uuid, element.values))
+    is_required = all(element.required for element in similar)
+    rivals = []
+    for element in able:
+        is_uuids = element.format == "uuid" or any(map(is_uuid, element.values))
+        is_id = is_uuids or re.fullmatch(_AFTER, "".join(words_of(element.name)[-1:]))
+        name = fold(element.name)
+        is_other = other.own.fullmatch(name) or other.similar.fullmatch(name) or other.is_shown(element.texts)
+        if is_id and not is_other and element not in similar and (element.required or not is_required):
+            rivals.append(element)
+    return rivals
 
 
 # Reading the document
@@ -192,15 +186,15 @@ def order_shape(
             raise
         media_type, elements = JSON, []
     end_user, product = _clear_names(given, elements, document)
-    required = {each.name: each for each in elements if each.required and each.name not in (end_user, product)}
-    names = tuple(each.name for each in elements)
+    names = tuple(element.name for element in elements)
+    further = [element for element in elements if element.required and element.name not in (end_user, product)]
     return OrderShape(
         end_user,
         product,
         media_type,
-        tuple(name for name, each in required.items() if name != SETTINGS and not each.has_default),
+        tuple(element.name for element in further if element.name != SETTINGS and not element.has_default),
         names,
-        settings_required=SETTINGS in required,
+        settings_required=any(element.name == SETTINGS for element in further),
         id_parameter=document.contract_parameter,
         lists_contracts=document.contracts_path is not None,
         warnings=tuple(
@@ -217,29 +211,29 @@ def _body(document: OpenApiDocument) -> tuple[str, list[Element]]:
     Raises PublishedReferenceError when the document does not describe it, or its schemas are too many or too deep.
     """
     unknown = f"The OpenAPI document at {document.url} does not tell how an order is written."
-    operation = document.order
-    if operation is None:
-        posts = [each.path for each in document.operations if each.method == "POST"]
+    if document.order is None:
+        posts = [operation.path for operation in document.operations if operation.method == "POST"]
         listed = ", ".join(clean(path, 100) for path in posts[:MOST_LISTED]) or "none"
         raise PublishedReferenceError(
             f"{unknown}\nReason: it does not describe POST /api/reseller/contracts (POST operations that it describes: "
             f"{listed}).",
             ADVICE,
         )
-    body = operation.body
+    body = document.order.body
     if [*body] == [JSON_API]:
         raise PublishedReferenceError(f"The service takes orders in JSON:API alone ({JSON_API}). {NOT_IN_JSON_API}")
     # JSON, JSON-LD, then other JSON; none in the form of JSON:API.
-    usable = [each for each in body if each.endswith("json") and each != JSON_API]
-    media_type = min(usable, key=lambda each: (each != JSON, each != "application/ld+json"), default=JSON)
+    usable = [name for name in body if name.endswith("json") and name != JSON_API]
+    media_type = min(usable, key=lambda name: (name != JSON, name != "application/ld+json"), default=JSON)
     media = body.get(media_type, {})
     named = media.get("examples")
-    shown = [document.resolve(each).get("value") for each in (named.values() if isinstance(named, Mapping) else ())]
+    published = named.values() if isinstance(named, Mapping) else ()
+    examples = [media.get("example"), *(document.resolve(example).get("value") for example in published)]
     try:
-        elements = elements_of(document, media.get("schema"), [media.get("example"), *shown])
+        elements = elements_of(document, media.get("schema"), examples)
     except PublishedReferenceError as error:
         raise PublishedReferenceError(f"{unknown}\nReason: {error.message}.", ADVICE) from error
-    return media_type, [each for each in elements if not each.is_read_only]
+    return media_type, [element for element in elements if not element.is_read_only]
 
 
 def _clear_names(
@@ -249,10 +243,10 @@ def _clear_names(
 
     Raises PublishedReferenceError, with all elements and what to set, where a role has none or several.
     """
-    free = [each for each in elements if each.name not in (SETTINGS, *given.values())]
-    names = {role: [name] if name else [each.name for each in fitting(role, free)] for role, name in given.items()}
+    free = [element for element in elements if element.name not in (SETTINGS, *given.values())]
+    names = {role: [name] if name else [one.name for one in fitting(role, free)] for role, name in given.items()}
     is_one_for_both = names[END_USER] == names[PRODUCT]
-    if not is_one_for_both and all(len(each) == 1 for each in names.values()):
+    if not is_one_for_both and all(len(likely) == 1 for likely in names.values()):
         return names[END_USER][0], names[PRODUCT][0]
     paste = "\n  order:"
     for role, likely in names.items():

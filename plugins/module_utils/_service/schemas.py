@@ -60,13 +60,13 @@ def elements_of(document: OpenApiDocument, schema: object, examples: Iterable[ob
     for published in keywords["properties"]:
         for name, own in published.items() if isinstance(published, Mapping) else ():
             properties[str(name)].append(own)
-    shown = [each for each in (*examples, *_examples(keywords)) if isinstance(each, Mapping)][:_KEPT]
+    objects = [example for example in (*examples, *_examples(keywords)) if isinstance(example, Mapping)][:_KEPT]
     elements = []
-    for name in dict.fromkeys([*properties, *(name for example in shown for name in example)]):
+    for name in dict.fromkeys([*properties, *(name for example in objects for name in example)]):
         if isinstance(name, str) and name and name.isprintable() and len(name) <= _NAME_LENGTH:
             keywords = defaultdict(list)
             _collect(document, {"allOf": properties.get(name, [])}, keywords)
-            samples = [example[name] for example in shown if name in example]
+            samples = [example[name] for example in objects if name in example]
             elements.append(_element(name, name in required, keywords, samples))
     return elements
 
@@ -105,7 +105,7 @@ def _element(name: str, is_required: bool, keywords: Keywords, samples: Iterable
     return Element(
         name,
         is_required,
-        types=list(dict.fromkeys(each for each in types if isinstance(each, str) and each != "null")),
+        types=list(dict.fromkeys(name for name in types if isinstance(name, str) and name != "null")),
         format="".join(texts("format")[:1]),
         pattern="".join(texts("pattern")[:1]),
         allowed=allowed,

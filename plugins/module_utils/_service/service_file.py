@@ -41,7 +41,7 @@ def _text(description: str, pattern: str = f"^{_NAMES}$") -> Schema:
 
 
 def _places(**whose: str) -> Mapping[str, Schema]:
-    return {name: _text(f"the place of {each}, as dotted names", _PLACE) for name, each in whose.items()}
+    return {name: _text(f"the place of {value}, as dotted names", _PLACE) for name, value in whose.items()}
 
 
 def _list(description: str, *types: str) -> Schema:
@@ -283,8 +283,8 @@ def _fields(document: Document) -> Iterator[tuple[str, Field]]:
         if name not in PARTS or name == "cancel":
             yield name, Field(value, "file", document.places[(name,)][0])
             continue
-        for each, inner in (value or {}).items():
-            yield f"{name}.{each}", Field(inner, "file", document.places[(name, each)][0])
+        for field, inner in (value or {}).items():
+            yield f"{name}.{field}", Field(inner, "file", document.places[(name, field)][0])
 
 
 def _check(document: Document) -> None:
