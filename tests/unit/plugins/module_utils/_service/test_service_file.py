@@ -37,31 +37,26 @@ def read(text: str, base_url: str = BASE_URL) -> Description:
     return described(text, "/etc/service.yml", base_url, "4200")
 
 
-def with_line(part: str, line: str) -> str:
-    return f"base_url: {BASE_URL}\n{part}:\n  {line}\n"
-
-
 def test_all_that_a_file_may_say() -> None:
-    found = read(FULL)
-    assert found.path == "/etc/service.yml"
-    assert found.get("contracts.hostname") == "hostname"
-    assert found.get("contracts.next") == {"link": "view.next"}
-    assert found.get("order.placed") == {"status": 200, "id": "id"}
-    assert found.get("contracts.own") == [None]
-    assert found.get("cancel") == {"method": "DELETE", "path": "/api/reseller/contracts/{id}"}
-    assert found.get("openapi_url") == "/api/docs"
-    assert {found.source(name) for name in found.fields} == {"file"}
-    assert FULL.splitlines()[(found.fields["contracts.hostname"].line or 0) - 1] == "  hostname: hostname"
-    assert found.end_users == {
-        "customer-4711": EndUser("customer-4711", USER, "4201"),
-    }
+    description = read(FULL)
+    for name, value in {
+        "contracts.hostname": "hostname",
+        "contracts.next": {"link": "view.next"},
+        "order.placed": {"status": 200, "id": "id"},
+        "contracts.own": [None],
+        "cancel": {"method": "DELETE", "path": "/api/reseller/contracts/{id}"},
+        "openapi_url": "/api/docs",
+    }.items():
+        assert (description.get(name), description.source(name)) == (value, "file")
+    assert FULL.splitlines()[(description.fields["contracts.hostname"].line or 0) - 1] == "  hostname: hostname"
+    assert description.end_users == {"customer-4711": EndUser("customer-4711", USER, "4201")}
 
 
 def test_organization_and_ram_of_end_users() -> None:
-    users = f"org_max_ram: 65536\nend_users:\n  a: {{id: {USER.upper()}, organization_id: '4201', org_max_ram: 2048}}"
-    found = read(f"base_url: {BASE_URL}\n{users}\n  b: {{id: {OTHER}}}")
-    assert {each.id: each.organization_id for each in found.end_users.values()} == {USER: "4201", OTHER: None}
-    assert [found.most_ram(each) for each in (USER.upper(), OTHER, "__self__")] == [2048, 65536, 65536]
+    users = f"a: {{id: {USER.upper()}, organization_id: '4201', org_max_ram: 2048}}\n  b: {{id: {OTHER}}}"
+    description = read(f"base_url: {BASE_URL}\norg_max_ram: 65536\nend_users:\n  {users}")
+    assert [user.organization_id for user in description.end_users.values()] == ["4201", None]
+    assert [description.most_ram(user) for user in (USER.upper(), OTHER, "__self__")] == [2048, 65536, 65536]
 
 
 def test_every_field_of_the_example_is_in_the_schema_and_the_other_way_round() -> None:
@@ -75,76 +70,73 @@ def test_every_field_of_the_example_is_in_the_schema_and_the_other_way_round() -
 
 
 def test_null_is_known_and_a_field_that_is_left_out_is_learned() -> None:
-    found = read(with_line("contracts", "next: null"))
+    found = read(f"base_url: {BASE_URL}\ncontracts:\n  next: null\n")
     assert (found.get("contracts.next"), found.source("contracts.next")) == (None, "file")
     assert (found.get("contracts.total"), found.source("contracts.total")) == (None, None)
     assert read(f"base_url: {BASE_URL}\ncontracts:\nend_users:\n").fields == {}
 
 
-#: Mistakes, each with the place and the words that tell it.
+OPENAPI = "2:1: openapi_url: it is not at the service itself"
+PLACE, PATH = "3:3: contracts.hostname: the place of a server's hostname", "3:3: contracts.path: a path below base_url"
+TWICE = "{}: this is also that of {}: each end user has its own"
+#: Mistakes, each in a part of a file (as a whole without one), with the place and the words that tell it.
 MISTAKES = [
-    ("openapi_ur: x\nbase_url: https://portal.example.com", "1:1: openapi_ur: unknown key; did you mean openapi_url?"),
-    (with_line("contracts", "hostnme: x"), "3:3: contracts.hostnme: unknown key; did you mean hostname?"),
-    (with_line("contracts", "hostname: [x]"), "3:3: contracts.hostname: the place of a server's hostname, as dotted"),
-    (with_line("contracts", "hostname: a.*.b"), "3:3: contracts.hostname: the place of a server's hostname"),
-    (with_line("contracts", "ended: [no]"), "3:11: contracts.ended[0]: a list of the states, in quotes"),
-    (with_line("contracts", "next: {parameter: page}"), "3:3: contracts.next: null, or a mapping with link, parameter"),
-    (with_line("contracts", "own: []"), "3:3: contracts.own: a list of the values that own contracts show"),
-    (with_line("contracts", "path: //evil.example/x"), "3:3: contracts.path: a path below base_url"),
-    (with_line("contracts", "path: https://evil.example/x"), "3:3: contracts.path: a path below base_url"),
-    (with_line("contracts", "path: /a/../b"), "3:3: contracts.path: a path below base_url"),
-    (with_line("contracts", "path: /a?b=c"), "3:3: contracts.path: a path below base_url"),
-    (with_line("order", "end_user: settings"), "3:3: order.end_user: the name of the request element for the end user"),
-    (with_line("order", "{end_user: a, product: a}"), "3:17: order.product: it is the element for the end user, too"),
-    (with_line("order", "placed: {status: 200}"), "order.placed.id: required: a place, as dotted names"),
-    (with_line("order", "placed: {status: 404, id: x}"), "order.placed.status: a status from 200 to 299"),
+    ("", f"openapi_ur: x\nbase_url: {BASE_URL}", "1:1: openapi_ur: unknown key; did you mean openapi_url?"),
+    ("contracts", "hostnme: x", "3:3: contracts.hostnme: unknown key; did you mean hostname?"),
+    ("contracts", "hostname: [x]", f"{PLACE}, as dotted names, not a list"),
+    ("contracts", "hostname: a.*.b", PLACE),
+    ("contracts", "ended: [no]", "3:11: contracts.ended[0]: a list of the states, in quotes"),
+    ("contracts", "next: {parameter: page}", "3:3: contracts.next: null, or a mapping with link, parameter"),
+    ("contracts", "own: []", "3:3: contracts.own: a list of the values that own contracts show"),
+    *(
+        ("contracts", f"path: {path}", PATH)
+        for path in ("//evil.example/x", "https://evil.example/x", "/a/../b", "/a?b")
+    ),
+    ("order", "end_user: settings", "3:3: order.end_user: the name of the request element for the end user"),
+    ("order", "{end_user: a, product: a}", "3:17: order.product: it is the element for the end user, too"),
+    ("order", "placed: {status: 200}", "order.placed.id: required: a place, as dotted names"),
+    ("order", "placed: {status: 404, id: x}", "order.placed.status: a status from 200 to 299"),
+    ("order", "end_user: '{{ element }}'", "3:13: order.end_user: this file is data, and templates in it"),
+    ("cancel", "{method: DELETE, path: /c}", "cancel.path: {id}, the contract's ID, is neither in the path nor"),
     (
-        with_line("cancel", "{method: DELETE, path: /c}"),
-        "cancel.path: {id}, the contract's ID, is neither in the path nor",
+        "cancel",
+        "{method: DELETE, path: '/c/x{id}'}",
+        "cancel.path: a path below base_url, in which {id}, the contract's",
+    ),
+    ("cancel", "{method: GET, path: '/c/{id}'}", "cancel.method: DELETE, POST, PUT or PATCH"),
+    ("", f"base_url: {BASE_URL}\nopenapi_url: https://evil.example/x", OPENAPI),
+    ("", f"base_url: {BASE_URL}\nopenapi_url: //evil.example/x", OPENAPI),
+    ("", f"base_url: {BASE_URL}\norg_max_ram: 64 GB", "2:1: org_max_ram: the maximum RAM in MB that your organization"),
+    ("end_users", f"{USER}: {{id: {USER}}}", f"3:3: end_users.{USER}: a name of your choice"),
+    ("end_users", f"__self__: {{id: {USER}}}", "3:3: end_users.__self__: a name of your choice"),
+    ("end_users", "a: {id: 4711}", "end_users.a.id: the end user's UUID, not an integer"),
+    ("end_users", "a: {id: x}", "end_users.a.id: the end user's UUID"),
+    ("end_users", f"a: {{id: {USER}}}\n  b: {{id: {USER.upper()}}}", "4:7: " + TWICE.format("end_users.b.id", "a")),
+    (
+        "end_users",
+        f"a: {{id: {USER}, organization_id: '1'}}\n  b: {{id: {OTHER}, organization_id: '1'}}",
+        TWICE.format("end_users.b.organization_id", "a"),
     ),
     (
-        with_line("cancel", "{method: DELETE, path: '/c/x{id}'}"),
-        "cancel.path: a path below base_url, in which {id}, the contract's ID, is one whole step",
-    ),
-    (with_line("cancel", "{method: GET, path: '/c/{id}'}"), "cancel.method: DELETE, POST, PUT or PATCH"),
-    (f"base_url: {BASE_URL}\nopenapi_url: https://evil.example/x", "2:1: openapi_url: it is not at the service itself"),
-    (f"base_url: {BASE_URL}\nopenapi_url: //evil.example/x", "2:1: openapi_url: it is not at the service itself"),
-    (f"base_url: {BASE_URL}\norg_max_ram: 64 GB", "2:1: org_max_ram: the maximum RAM in MB that your organization may"),
-    (
-        with_line("end_users", f"{USER}: {{id: {USER}}}"),
-        "3:3: end_users.d19f51a8-e747-452b-89a9-286bfa544c77: a name of",
-    ),
-    (with_line("end_users", f"__self__: {{id: {USER}}}"), "3:3: end_users.__self__: a name of your choice"),
-    (with_line("end_users", "a: {id: 4711}"), "end_users.a.id: the end user's UUID, not an integer"),
-    (with_line("end_users", "a: {id: x}"), "end_users.a.id: the end user's UUID"),
-    (
-        with_line("end_users", f"a: {{id: {USER}}}\n  b: {{id: {USER.upper()}}}"),
-        "4:7: end_users.b.id: this is also that of a",
-    ),
-    (
-        with_line("end_users", f"a: {{id: {USER}, organization_id: '1'}}\n  b: {{id: {OTHER}, organization_id: '1'}}"),
-        "end_users.b.organization_id: this is also that of a",
-    ),
-    (
-        with_line("end_users", f"a: {{id: {USER}, organization_id: '4200'}}"),
-        "end_users.a.organization_id: this is also that of your own organization",
+        "end_users",
+        f"a: {{id: {USER}, organization_id: '4200'}}",
+        TWICE.format("end_users.a.organization_id", "your own organization"),
     ),
     # YAML reads 0420 as 272.
-    (with_line("end_users", f"a: {{id: {USER}, organization_id: 0420}}"), "organization, in quotes, not an integer"),
-    (with_line("order", "end_user: '{{ element }}'"), "3:13: order.end_user: this file is data, and templates in it"),
-    ("order: {}", "1:1: base_url: required: the address of the service"),
-    ("- base_url: x", "1:1: a mapping that describes one service, not a list"),
-    ("", "1:1: the file is empty"),
+    ("end_users", f"a: {{id: {USER}, organization_id: 0420}}", "organization, in quotes, not an integer"),
+    ("", "order: {}", "1:1: base_url: required: the address of the service"),
+    ("", "- base_url: x", "1:1: a mapping that describes one service, not a list"),
+    ("", "", "1:1: the file is empty"),
 ]
 
 
-@pytest.mark.parametrize(("text", "told"), MISTAKES)
-def test_mistake_is_told_with_its_line(text: str, told: str) -> None:
+@pytest.mark.parametrize(("part", "text", "words"), MISTAKES)
+def test_mistake_is_told_with_its_line(part: str, text: str, words: str) -> None:
     with pytest.raises(ConfigurationError) as error:
-        read(text)
-    first, *others = error.value.message.splitlines()
+        read(f"base_url: {BASE_URL}\n{part}:\n  {text}\n" if part else text)
+    first, *lines = error.value.message.splitlines()
     assert first == "The service's file has mistakes. Nothing was sent."
-    assert any(told in line and line.startswith("/etc/service.yml:") for line in others), error.value.message
+    assert any(words in line and line.startswith("/etc/service.yml:") for line in lines), error.value.message
 
 
 def test_all_mistakes_are_told_at_once() -> None:
@@ -153,24 +145,18 @@ def test_all_mistakes_are_told_at_once() -> None:
     assert [line.split(":")[1] for line in error.value.message.splitlines()[1:-1]] == ["1", "1", "1", "2"]
 
 
-@pytest.mark.parametrize(
-    ("base_url", "same"),
-    [
-        ("https://portal.example.com:443/", True),
-        ("https://PORTAL.example.com", True),
-        ("http://portal.example.com", False),
-        ("https://portal.example.com:8443", False),
-        ("https://user@portal.example.com", False),
-        ("portal.example.com", False),
-    ],
-)
-def test_file_is_of_the_service_of_the_task(base_url: str, same: bool) -> None:
-    if same:
+def test_file_is_of_the_service_of_the_task() -> None:
+    for base_url in ("https://portal.example.com:443/", "https://PORTAL.example.com"):
         assert read(f"base_url: {base_url}").fields == {}
-        return
-    with pytest.raises(ConfigurationError, match="describes another service") as error:
-        read(f"base_url: {base_url}")
-    assert f"It describes {base_url}, and base_url is {BASE_URL}." in error.value.message
+    for base_url in (
+        "http://portal.example.com",
+        f"{BASE_URL}:8443",
+        "https://user@portal.example.com",
+        "portal.example",
+    ):
+        with pytest.raises(ConfigurationError, match="describes another service") as error:
+            read(f"base_url: {base_url}")
+        assert f"It describes {base_url}, and base_url is {BASE_URL}." in error.value.message
 
 
 # Where it is
@@ -181,12 +167,8 @@ def test_file_is_of_the_service_of_the_task(base_url: str, same: bool) -> None:
     [
         (BASE_URL, {"XDG_CONFIG_HOME": "/c"}, "/c/hosting.reseller/portal.example.com.yml"),
         (f"{BASE_URL}:8443", {"XDG_CONFIG_HOME": "/c"}, "/c/hosting.reseller/portal.example.com_8443.yml"),
-        (BASE_URL, {"HOME": "/home/a"}, "/home/a/.config/hosting.reseller/portal.example.com.yml"),
-        (
-            BASE_URL,
-            {"HOME": "/home/a", "XDG_CONFIG_HOME": "c"},
-            "/home/a/.config/hosting.reseller/portal.example.com.yml",
-        ),
+        (BASE_URL, {"HOME": "/h"}, "/h/.config/hosting.reseller/portal.example.com.yml"),
+        (BASE_URL, {"HOME": "/h", "XDG_CONFIG_HOME": "c"}, "/h/.config/hosting.reseller/portal.example.com.yml"),
     ],
 )
 def test_default_file(base_url: str, environ: dict[str, str], path: str) -> None:
