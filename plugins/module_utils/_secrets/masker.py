@@ -46,6 +46,8 @@ _NAMED = frozenset({"value", "val", "content", "text", "data"})
 _USER_INFO = re.compile(r"(https?://)[^/\s?#\"'<>@:]+@|(://[^/\s?#\"'<>@:]*):[^/\s?#\"'<>]*@", re.IGNORECASE)
 #: How sure a name makes it that the value is a secret.
 _NO, _PERHAPS, _YES = range(3)
+#: Types of a null and of booleans, which are no secrets.
+_NO_SECRET = (type(None), bool)
 _PARAMETER = re.compile(r"([?&;#])([\w.\[\]-]{1,100})=([^&;#\s\"'<>]+)")
 #: Stands in the ledger for a secret that its name does not show to be one.
 WITHHELD = "(secret, not kept)"
@@ -142,44 +144,46 @@ class Masker:
         """Return the spans of secrets and contact data in a text."""
         return [*self._secret.spans(text), *self._personal.spans(text)]
 
-    def _copy(self, value: Any, known: int | None, change: Callable[[Any, int | None], Any]) -> Any:
+    def _copy(self, value: Any, certainty: int | None, change: Callable[[Any, int | None], Any]) -> Any:
         """A copy of a JSON value with each name and each text, number, boolean and null changed.
 
-        ``known`` is how sure the names above it make it that it is a secret; with ``None``, names decide nothing.
+        ``certainty`` is how sure the names above it make it that it is a secret; with ``None``, names decide nothing.
         """
         if isinstance(value, Mapping):
-            naming, shown = self._by_name and _names_a_secret(value), dict[str, Any]()
+            names_one, shown = self._by_name and _names_a_secret(value), dict[str, Any]()
             for key, item in value.items():
-                of = str(key), known, naming, change
-                if of not in self._names:
-                    is_asked = self._by_name and known is not None
-                    sure = _known(of[0], known or _NO, naming, self._secret_names) if is_asked else known
-                    self._names[of] = change(of[0], None), sure
-                name, sure = self._names[of]
-                shown[name] = MASK if sure == _YES and _is_given(item) else self._copy(item, sure, change)
+                place = str(key), certainty, names_one, change
+                if place not in self._names:
+                    below = certainty
+                    if self._by_name and certainty is not None:
+                        below = _certainty(place[0], certainty, names_one, self._secret_names)
+                    self._names[place] = change(place[0], None), below
+                name, below = self._names[place]
+                is_hidden = below == _YES and not isinstance(item, _NO_SECRET)
+                shown[name] = MASK if is_hidden else self._copy(item, below, change)
             return shown
         if isinstance(value, (list, tuple)):
-            return [self._copy(item, known, change) for item in value]
+            return [self._copy(item, certainty, change) for item in value]
         if not isinstance(value, str):
-            return change(value, known)
-        at = value, known, change
-        if at not in self._strings:
-            self._strings[at] = change(value, known)
-        return self._strings[at]
+            return change(value, certainty)
+        text = value, certainty, change
+        if text not in self._strings:
+            self._strings[text] = change(value, certainty)
+        return self._strings[text]
 
-    def _scalar(self, value: Any, known: int | None) -> Any:
-        if not _is_given(value):
+    def _scalar(self, value: Any, certainty: int | None) -> Any:
+        if isinstance(value, _NO_SECRET):
             return value
-        if (known == _PERHAPS and may_be_credential(value)) or str(value) in self._exact:
+        if (certainty == _PERHAPS and may_be_credential(value)) or str(value) in self._exact:
             return MASK
         return self._without_credentials(self._secret.replaced(value)) if isinstance(value, str) else value
 
-    def _legible(self, value: Any, known: int | None) -> Any:
-        shown = self._scalar(value, known)
+    def _legible(self, value: Any, certainty: int | None) -> Any:
+        shown = self._scalar(value, certainty)
         return legible(shown) if isinstance(shown, str) else shown
 
-    def _without_any(self, value: Any, _known: int | None) -> Any:
-        text = str(value) if _is_given(value) else ""
+    def _without_any(self, value: Any, _certainty: int | None) -> Any:
+        text = "" if isinstance(value, _NO_SECRET) else str(value)
         if isinstance(value, str) and text not in self._exact:
             return replaced(text, self._masks(text))
         return MASK if text in self._exact else CONTACT_MASK if self._personal.spans(text) else value
@@ -206,28 +210,26 @@ def secret_values(value: Any, secret_names: Collection[str] = ()) -> set[str]:
     ``secret_names`` are names of secrets beside those that are known for it. Strings that hold JSON are looked into,
     since a mapping may be given as one.
     """
-    found = set[str]()
-    _add_secrets(found, value, _NO, frozenset(map(fold, secret_names)))
-    return found - {""}
+    return {*_secrets_in(value, _NO, frozenset(map(fold, secret_names)))} - {""}
 
 
-def _add_secrets(found: set[str], value: Any, known: int, secret_names: frozenset[str]) -> None:
+def _secrets_in(value: Any, certainty: int, secret_names: frozenset[str]) -> Iterator[str]:
     if isinstance(value, Mapping):
-        naming = _names_a_secret(value)
+        names_one = _names_a_secret(value)
         for key, item in value.items():
-            if _is_given(item):
-                _add_secrets(found, item, _known(str(key), known, naming, secret_names), secret_names)
+            yield from _secrets_in(item, _certainty(str(key), certainty, names_one, secret_names), secret_names)
     elif isinstance(value, (list, tuple)):
         for item in value:
-            _add_secrets(found, item, known, secret_names)
-    elif _is_given(value):
-        if known == _YES or (known == _PERHAPS and may_be_credential(value)):
-            found.add(str(value))
-        _add_secrets(found, json_in(value), known, secret_names)
+            yield from _secrets_in(item, certainty, secret_names)
+    elif not isinstance(value, _NO_SECRET):
+        if certainty == _YES or (certainty == _PERHAPS and may_be_credential(value)):
+            yield str(value)
+        yield from _secrets_in(json_in(value), certainty, secret_names)
 
 
-def _known(name: str, above: int, naming: bool, secret_names: frozenset[str]) -> int:
-    if is_secret_name(name) or (naming and name.lower() in _NAMED) or (secret_names and fold(name) in secret_names):
+def _certainty(name: str, above: int, names_one: bool, secret_names: frozenset[str]) -> int:
+    """How sure a name makes it that the value at it is a secret, where those above it make it so sure."""
+    if is_secret_name(name) or (names_one and name.lower() in _NAMED) or (secret_names and fold(name) in secret_names):
         return _YES
     return max(above, _PERHAPS) if may_be_secret_name(name) else above
 
@@ -235,11 +237,6 @@ def _known(name: str, above: int, naming: bool, secret_names: frozenset[str]) ->
 def _names_a_secret(value: Mapping[Any, Any]) -> bool:
     """Return whether an object tells a secret's name beside its value, as in ``{"name": "password", "value": …}``."""
     return any(is_secret_name(value[key]) for key in value if key in _NAMING and isinstance(value[key], str))
-
-
-def _is_given(value: Any) -> bool:
-    """Return whether a value is more than a null or boolean, which are no secrets."""
-    return value is not None and not isinstance(value, bool)
 
 
 def _contact_fields(contact: Any) -> Iterator[tuple[str, str]]:

@@ -132,11 +132,19 @@ class Needles:
         self, texts: Iterable[str], mask: str = MASK, *, words: bool = False, kept: Iterable[str] = ()
     ) -> None:
         self._mask, self._words = mask, words
-        sought = [text for text in dict.fromkeys(texts) if len(text) >= SHORTEST and (words or not _is_word(text))]
+        sought = [
+            text
+            for text in dict.fromkeys(texts)
+            if len(text) >= SHORTEST
+            and (words or len(text) >= _SHORTEST_WORD or not text.isalpha() or distinctive(text))
+        ]
         #: By their beginnings: those that are sought as they are, and those in the normal form.
         self._needles: tuple[dict[str, list[_Needle]], ...] = {}, {}
+        #: How long these are.
+        self._heads = SHORTEST, SHORTEST if words else _LONG_MIXED
         for needle in dict.fromkeys(each for text in sought for each in _needles(text, words)):
-            self._needles[needle.is_folded].setdefault(needle.core[: self._head(needle.is_folded)], []).append(needle)
+            head = needle.core[: self._heads[needle.is_folded]]
+            self._needles[needle.is_folded].setdefault(head, []).append(needle)
         self._kept = [name for name in kept if any(self._found(_View(name), Steps()))]
         self._reach = _LONGEST_ESCAPE * max(map(len, [*sought, *self._kept]), default=0)
 
@@ -145,7 +153,7 @@ class Needles:
 
         A text that takes too many steps is one span.
         """
-        if not any(self._needles):
+        if not self._reach:
             return []
         found, names, steps = list[tuple[int, int]](), list[tuple[int, int]](), Steps()
         step = max(_PART, self._reach)
@@ -154,7 +162,9 @@ class Needles:
             for begin in range(0, max(1, len(text) - self._reach), step):
                 for view in _views(text[begin : begin + step + self._reach], steps):
                     found += ((begin + start, begin + end) for start, end in self._found(view, steps))
-                    names += ((begin + start, begin + end) for start, end in _names(self._kept, view) if found)
+                    for name in self._kept if found else ():
+                        places = _occurrences(name, view.text)
+                        names += ((begin + view.place(at), begin + view.place(at + len(name))) for at in places)
         except OverflowError:
             return [(0, len(text), NOT_SHOWN)]
         return [(*span, self._mask) for span in _outside(names, _united(found))]
@@ -163,14 +173,11 @@ class Needles:
         """The text with the mask for whatever is found."""
         return replaced(text, self.spans(text))
 
-    def _head(self, is_folded: int) -> int:
-        return _LONG_MIXED if is_folded and not self._words else SHORTEST
-
     def _found(self, view: _View, steps: Steps) -> Iterator[tuple[int, int]]:
         text = view.text
         for is_folded, by_head in enumerate(self._needles):
             shown = text.translate(_FOLDING) if by_head and is_folded else text
-            near = self._near(shown, by_head, self._head(is_folded))
+            near = _near(shown, by_head, self._heads[is_folded])
             places: Sequence[int] = range(len(shown))
             if near and is_folded:
                 steps.take(len(text))
@@ -183,13 +190,13 @@ class Needles:
                         begin, end = needle.with_ends(text, begin, end)
                         yield view.place(begin), view.place(end)
 
-    @staticmethod
-    def _near(shown: str, by_head: dict[str, list[_Needle]], size: int) -> list[_Needle]:
-        """Return the needles that are in a text, which has beginnings of this size."""
-        heads: Iterable[str] = by_head
-        if len(by_head) > _MANY:
-            heads = by_head.keys() & {shown[at : at + size] for at in range(len(shown))}
-        return [needle for head in heads for needle in by_head[head] if needle.core in shown]
+
+def _near(shown: str, by_head: dict[str, list[_Needle]], size: int) -> list[_Needle]:
+    """Return the needles that are in a text, which have beginnings of this size."""
+    heads: Iterable[str] = by_head
+    if len(by_head) > _MANY:
+        heads = by_head.keys() & {shown[at : at + size] for at in range(len(shown))}
+    return [needle for head in heads for needle in by_head[head] if needle.core in shown]
 
 
 def _occurrences(part: str, text: str) -> Iterator[int]:
@@ -228,15 +235,6 @@ def _outside(names: Iterable[tuple[int, int]], spans: list[tuple[int, int]]) -> 
         if inside and start <= starts[inside[0]] and ends[inside[-1]] <= end:
             stay.update(inside)
     return [span for at, span in enumerate(spans) if at not in stay]
-
-
-def _is_word(text: str) -> bool:
-    return len(text) < _SHORTEST_WORD and text.isalpha() and not distinctive(text)
-
-
-def _names(names: Iterable[str], view: _View) -> Iterator[tuple[int, int]]:
-    for name in names:
-        yield from ((view.place(at), view.place(at + len(name))) for at in _occurrences(name, view.text))
 
 
 @lru_cache(maxsize=4096)
