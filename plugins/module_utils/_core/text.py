@@ -29,10 +29,11 @@ UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff\ud800-\udfff]"
 )
-#: Characters that are shown as nothing, or as a blank, though Python takes them for printable.
-_SHAPELESS = re.compile("[\u2800\ufe00-\ufe0f\U00016fe4\U0001d159]")
-#: Quotation marks that word processors put in place of plain ones, and what ends a line or stands out in one.
-_TYPOGRAPHIC = re.compile("[\t\n\u2018-\u201f\u2032\u2033\u2039\u203a\xab\xbb]")
+#: These, tab and newline, characters that are shown as nothing or a blank though Python takes them for printable, and
+#: quotation marks that word processors put in place of plain ones.
+_ODD = re.compile(
+    f"{UNSAFE.pattern}|[\t\n\u2800\ufe00-\ufe0f\U00016fe4\U0001d159\u2018-\u201f\u2032\u2033\u2039\u203a\xab\xbb]"
+)
 #: What no file, terminal or request can have: NUL, and what Ansible makes of bytes that are not UTF-8.
 NO_TEXT = re.compile("[\0\ud800-\udfff]")
 _SEPARATORS = re.compile(r"[^\w@]+|_+")
@@ -106,15 +107,10 @@ def is_legible(text: str) -> bool:
     return text.isprintable() and not UNSAFE.search(text)
 
 
-def is_name(text: str) -> bool:
-    """Return whether this is legible, and each character has a shape: two names that look the same are the same."""
-    return is_legible(text) and not _SHAPELESS.search(text)
-
-
 def odd_character(text: str) -> str | None:
     """Return the first control, shapeless character or typographic quotation mark of a line, as character_name does."""
-    found = [each for pattern in (UNSAFE, _SHAPELESS, _TYPOGRAPHIC) if (each := pattern.search(text))]
-    return character_name(min(found, key=lambda each: each.start())[0]) if found else None
+    odd = _ODD.search(text)
+    return odd and character_name(odd[0])
 
 
 def unseen_character(text: str) -> str | None:
@@ -150,18 +146,18 @@ def is_nothing(text: str) -> bool:
 
 
 def clean(text: str, limit: int = 2000) -> str:
-    """One line of at most ``limit`` characters that a terminal can show safely."""
+    """One line of at most ``limit`` characters that a terminal shows as they are."""
     # Only the beginning is worth looking at; whitespace and unprintable characters may vanish from it.
     begun = text[: 4 * limit]
     if not begun.isprintable():
         begun = "".join(character if character.isprintable() else " " for character in begun)
-    line = " ".join(begun.split())
+    line = legible(" ".join(begun.split()))
     return line if len(line) <= limit and len(begun) == len(text) else f"{line[: limit - 2]} …"
 
 
 def one_line(text: str) -> str:
     """The text as it is if it is one legible line, else as ``clean`` shows it."""
-    return text if is_legible(text) else legible(clean(text))
+    return text if is_legible(text) else clean(text)
 
 
 def as_yaml(value: Mapping[str, Any] | None) -> str:

@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 
 from .._core.errors import ConfigurationError
 from .._core.pasting import PLACEHOLDER
-from .._core.text import character_name, clean, is_name, is_uuid, nearest, odd_character, truth
+from .._core.text import character_name, clean, is_uuid, nearest, odd_character, truth
 from .._http.config import ServiceConfig
 from .._ledger.identity import NAMELESS, identity, same_contract_id
 from .._ledger.order_records import Identity, Request, StoredRequest
@@ -203,9 +203,8 @@ def check_name(name: str) -> None:
             "It is a placeholder, begins or ends with whitespace, or is longer than 255 characters.\n"
             "Give the order or operation a plain name."
         )
-    odd = odd_character(name)
-    if odd or not is_name(name):
-        odd = odd or next(character_name(letter) for letter in name if not letter.isprintable())
+    unprintable = next((character_name(each) for each in name if not each.isprintable()), None)
+    if odd := odd_character(name) or unprintable:
         raise ConfigurationError(
             f"The name {name[:60]!a} is not a valid name: it contains {odd}.\n"
             "It would differ from a name that looks the same.\nWrite it again, without that character."
