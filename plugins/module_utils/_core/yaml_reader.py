@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -122,9 +122,14 @@ def dotted(path: Path) -> str:
 MOST_NODES = 100_000
 _DEEPEST = 50
 _TAG = "tag:yaml.org,2002:"
-_SCALARS = frozenset(_TAG + kind for kind in ("str", "int", "float", "bool", "null"))
-_NUMBERS = frozenset(_TAG + kind for kind in ("int", "float"))
-_COLLECTIONS = frozenset(_TAG + kind for kind in ("map", "seq"))
+_MERGE = f"{_TAG}merge"
+_NUMBERS = (f"{_TAG}int", f"{_TAG}float")
+#: What a node of each kind may be.
+_TAGS = {
+    "scalar": (f"{_TAG}str", f"{_TAG}bool", f"{_TAG}null", *_NUMBERS),
+    "sequence": (f"{_TAG}seq",),
+    "mapping": (f"{_TAG}map",),
+}
 
 
 def read_yaml(text: str, *, braces: bool = False) -> Document:
@@ -197,11 +202,13 @@ class _NodeReader:
             if self._nodes == MOST_NODES + 1:
                 self._add(path, f"it has more than {MOST_NODES} parts, aliases counted each time", node)
             return None
+        if node.tag not in _TAGS[node.id]:
+            tag = clean(node.tag.replace(_TAG, "!!"), 40)
+            advice = ": encrypt the file as a whole, or give the value elsewhere" if tag == "!vault" else ""
+            self._refuse(path, f"{tag} has no place in this file{advice}", node)
+            return None
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node, path)
-        if node.tag not in _COLLECTIONS:
-            self._refuse_tag(node, path)
-            return None
         above |= {id(node)}
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, path, above)
@@ -216,10 +223,10 @@ class _NodeReader:
         merged: dict[str, Any] = {}
         own: dict[str, Any] = {}
         # First, so that the places of what is written here itself count.
-        for _key, item in (pair for pair in node.value if _is_merge(pair[0])):
-            for part in self._merged(item, path, above):
-                merged.update(part)
-        for key, item in (pair for pair in node.value if not _is_merge(pair[0])):
+        for key, item in node.value:
+            if key.tag == _MERGE:
+                merged.update(self._merged(item, path, above))
+        for key, item in (pair for pair in node.value if pair[0].tag != _MERGE):
             if not isinstance(key, yaml.ScalarNode):
                 what = "a name is a plain text, not a list or a mapping"
                 self._refuse(path, f"{what} (templates in {{{{ }}}} are not evaluated in this file)", key)
@@ -234,20 +241,18 @@ class _NodeReader:
             own[name] = self.value(item, place, above)
         return {**merged, **own}
 
-    def _merged(self, item: Any, path: Path, above: frozenset[int]) -> Iterator[dict[str, Any]]:
-        parts = item.value if isinstance(item, yaml.SequenceNode) else [item]
+    def _merged(self, item: Any, path: Path, above: frozenset[int]) -> dict[str, Any]:
+        merged = dict[str, Any]()
         # The first one counts, and with it its places: it is to be the last that writes them.
-        for part in reversed(parts):
+        for part in reversed(item.value if isinstance(item, yaml.SequenceNode) else [item]):
             value = self.value(part, path, above)
             if isinstance(value, Mapping):
-                yield dict(value)
+                merged.update(value)
             elif not isinstance(part, yaml.MappingNode):
                 self._add(path, "<< takes a mapping, or a list of mappings", part)
+        return merged
 
     def _scalar(self, node: Any, path: Path) -> Any:
-        if node.tag not in _SCALARS:
-            self._refuse_tag(node, path)
-            return None
         # Some take very long to read, and Python writes none with thousands of digits.
         if node.tag in _NUMBERS and len(node.value) > MOST_DIGITS:
             self._refuse(path, f"a number of more than {MOST_DIGITS} characters: quote it, if it is a text", node)
@@ -262,21 +267,12 @@ class _NodeReader:
             self._refuse(path, f"this file is data, and templates in it are not evaluated: {advice}", node)
         return value
 
-    def _refuse_tag(self, node: Any, path: Path) -> None:
-        tag = clean(node.tag.replace(_TAG, "!!"), 40)
-        advice = ": encrypt the file as a whole, or give the value elsewhere" if tag == "!vault" else ""
-        self._refuse(path, f"{tag} has no place in this file{advice}", node)
-
     def _refuse(self, path: Path, message: str, node: Any) -> None:
         self._document.unread.add(path)
         self._add(path, message, node)
 
     def _add(self, path: Path, message: str, node: Any) -> None:
         self._document.report(FileProblem(dotted(path), message, *_place(node)))
-
-
-def _is_merge(key: Any) -> bool:
-    return bool(key.tag == _TAG + "merge")
 
 
 def _place(node: Any) -> Place:
