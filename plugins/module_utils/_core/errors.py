@@ -15,7 +15,6 @@ An error is complete when it is raised: who knows more raises one that says more
         UnreachableError             no connection: the request had not begun
         LostAnswerError              the request had begun, and no response arrived
         UnreadableAnswerError        a response that is not JSON, cut off, or of another form
-        LargeReadError               more than a read may get
         UnknownProductError          the catalogue has no such product, or several
         PublishedReferenceError      no OpenAPI document, or one that lacks what is needed
           NotPublishedError          it has no operation for what is to be read
@@ -261,10 +260,6 @@ class UnreachableError(ServiceError):
     """No connection was made: the name lookup, the connect or the TLS handshake failed. The request had not begun."""
 
     kind: FailureKind = "unreachable"
-
-
-class LargeReadError(ServiceError):
-    """A service showed more than a read may get."""
 
 
 class LostAnswerError(ServiceError):

@@ -23,7 +23,6 @@ from .._core.addresses import origin
 from .._core.clocks import Clocks
 from .._core.errors import (
     Advice,
-    LargeReadError,
     LostAnswerError,
     ServiceError,
     UnreachableError,
@@ -61,12 +60,12 @@ class _Bounds:
     values: float = math.inf
 
     def count(self, answer: Answer) -> None:
-        """Count a response. Raises LargeReadError where it is too much."""
+        """Count a response. Raises ServiceError where it is too much."""
         self.octets -= len(answer.body)
         self.values -= sum(map(answer.body.count, (b",", b"[", b"{")))
         if self.octets < 0 or self.values < 0:
             most = f"{_MOST_BYTES // MEGABYTE} MB" if self.octets < 0 else f"{_MOST_VALUES} values"
-            raise LargeReadError(f"The read got more than {most}.\nIt ended at {clean(answer.url, 300)}.")
+            raise ServiceError(f"The read got more than {most}.\nIt ended at {clean(answer.url, 300)}.")
 
 
 _NO_SECRETS = Masker(by_name=False)
@@ -105,8 +104,8 @@ class Client:
         """Make everything that this thread reads in this context one read of at most ten times ``timeout``.
 
         Raises ServiceError where it would take longer than that or than ``most_seconds``, or more than
-        ``most_requests``, of which tries and redirects are some, and LargeReadError where its responses have more than
-        64 MB or 2,000,000 values in all.
+        ``most_requests``, of which tries and redirects are some, and where its responses have more than 64 MB or
+        2,000,000 values in all.
         """
         # What is read within another read is a part of it.
         seconds, outer = min(self.config.read_timeout, most_seconds), _bounds.get()
