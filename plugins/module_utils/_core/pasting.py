@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, NamedTuple
 
-from .text import clean, holds_template, is_legible, legible
+from .text import clean, holds_template, is_legible
 
 #: Stands for a value that the person fills in. Every task refuses it.
 PLACEHOLDER = "…"
@@ -35,12 +35,12 @@ _SPLITTABLE = re.compile(r"[\w./:@+-]+")
 
 
 @dataclass(frozen=True)
-class Noted:
-    """The value of an option, with a comment behind it. Unless it is ``given``, the whole of it is a comment."""
+class CommentedValue:
+    """The value of an option, with a comment behind it. If it is ``off``, the whole of it is a comment."""
 
     value: Any
-    note: str = ""
-    given: bool = True
+    comment: str = ""
+    off: bool = False
 
 
 class Offer(NamedTuple):
@@ -63,19 +63,19 @@ class Offer(NamedTuple):
 
 def offer(title: str, module: str, options: Mapping[str, Any], *, diff: bool = False) -> Offer:
     """A module with these options, on its own. ``diff``: it shows what it changes."""
-    values = {name: each.value if isinstance(each, Noted) else each for name, each in options.items()}
+    values = {name: each.value if isinstance(each, CommentedValue) else each for name, each in options.items()}
     words = ["ansible", "localhost", "-m", module, "-a", arguments(values), *["--diff"] * diff]
     keywords = {"diff": True} if diff else {}
     return Offer(task(title, module, options, keywords), line(words))
 
 
 def task(title: str, module: str, options: Mapping[str, Any], keywords: Mapping[str, Any] | None = None) -> str:
-    """A task of a playbook. Options are strings, numbers, booleans, ``Noted``, and mappings and lists of these."""
+    """A task of a playbook. Options are plain values, ``CommentedValue``, and mappings and lists of these."""
     return "".join(f"{each}\n" for each in _value("-", {"name": title, module: options, **(keywords or {})}))
 
 
 def lines_of(values: Mapping[str, Any]) -> str:
-    """The lines of a YAML file with these values, which may be ``Noted``."""
+    """The lines of a YAML file with these values, which may be ``CommentedValue``."""
     return "".join(f"{each}\n" for each in _entries(values))
 
 
@@ -93,33 +93,33 @@ def arguments(values: Mapping[str, Any]) -> str:
     return text if is_legible(text) else json.dumps(values)
 
 
-def _given(value: Any) -> bool:
-    return not isinstance(value, Noted) or value.given
+def _is_off(value: Any) -> bool:
+    return isinstance(value, CommentedValue) and value.off
 
 
 def _entries(values: Mapping[str, Any]) -> Iterator[str]:
     """The lines of a mapping."""
     for name, value in values.items():
         lines = _value(f"{_scalar(name)}:", value)
-        yield from lines if _given(value) else (f"# {each}" for each in lines)
+        yield from (f"# {each}" for each in lines) if _is_off(value) else lines
 
 
 def _value(lead: str, value: Any) -> Iterator[str]:
     """The lines of a value after what leads to it: its name, or the dash of a list."""
-    note = ""
-    if isinstance(value, Noted):
-        value, note = value.value, f"  # {legible(clean(value.note))}" if value.note else ""
+    comment = ""
+    if isinstance(value, CommentedValue):
+        value, comment = value.value, f"  # {clean(value.comment)}" if value.comment else ""
     if isinstance(value, Mapping):
         inner, first = _entries(value), ""
-        if not any(map(_given, value.values())):
+        if all(map(_is_off, value.values())):
             first = "{}"
-        elif lead == "-" and not note:
+        elif lead == "-" and not comment:
             first = next(inner, "")
     elif isinstance(value, list) and value:
         inner, first = (each for item in value for each in _value("-", item)), ""
     else:
         inner, first = iter(()), _scalar(value)
-    yield f"{lead} {first}".rstrip(" ") + note
+    yield f"{lead} {first}".rstrip(" ") + comment
     yield from (f"  {each}" for each in inner)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._core.errors import Advice, LedgerError, ResellerError
-from .._core.pasting import Noted, Offer, offer
+from .._core.pasting import CommentedValue, Offer, offer
 from .order_records import Kind, Record
 
 
@@ -76,11 +76,11 @@ def offer_settling(
 
     ``state`` is what is known of it, ``present`` or ``absent``; ``None``: that is for the person to find out.
     """
-    options: dict[str, Any] = {"name": name, "state": state or Noted("present", _OR_ABSENT[kind])}
+    options: dict[str, Any] = {"name": name, "state": state or CommentedValue("present", _OR_ABSENT[kind])}
     if contract_id is not None:
         options["contract_id"] = contract_id
     elif kind == "order" and state != "absent":
-        options["contract_id"] = Noted(UNKNOWN_ID, "or the ID that the portal shows")
+        options["contract_id"] = CommentedValue(UNKNOWN_ID, "or the ID that the portal shows")
     return offer_by_hand(f"Settle the {kind}", options, place)
 
 
@@ -98,6 +98,8 @@ def offer_by_hand(
     libpq: without one, the offer fails.
     """
     ledger = (
-        Noted(place, "The password is that of RESELLER_LEDGER, PGPASSWORD or ~/.pgpass") if "://" in place else place
+        CommentedValue(place, "The password is that of RESELLER_LEDGER, PGPASSWORD or ~/.pgpass")
+        if "://" in place
+        else place
     )
     return offer(title, f"hosting.reseller.{module}", {**options, "ledger": ledger}, diff=diff)

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from .._core.addresses import is_loopback
 from .._core.errors import Advice, ConfigurationError, LedgerError, ResellerError, ServiceError
-from .._core.pasting import PLACEHOLDER, Noted, Offer
+from .._core.pasting import PLACEHOLDER, CommentedValue, Offer
 from .._core.text import clean
 from .._ledger.identity import NAMELESS, ConflictError, is_of_contract
 from .._ledger.ledger_errors import name_beside, offer_by_hand, offer_settling, pending_error
@@ -218,7 +218,7 @@ def settlement_error(settlement: Settlement, other: Record) -> ResellerError:
 
 def _filling_task(record: Record) -> Offer:
     """Return what fills in the record once a person has filled in its placeholders."""
-    missing = {option: Noted(PLACEHOLDER, NEEDED[option]) for option in missing_options(record.request)}
+    missing = {option: CommentedValue(PLACEHOLDER, NEEDED[option]) for option in missing_options(record.request)}
     options = {"name": record.name, "state": "present", **missing}
     # Placeholders are filled in more easily in a task.
     return offer_by_hand("Record what was ordered", options, record.ledger)._replace(line=None)

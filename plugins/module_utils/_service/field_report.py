@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from .._core.pasting import Noted, lines_of
+from .._core.pasting import CommentedValue, lines_of
 from .description import Description, EndUser, Field
 
 _UNREAD = "contracts are not read: nothing is compared, settled or shown"
@@ -86,10 +86,10 @@ def file_text(base_url: str, report: Iterable[Mapping[str, Any]], candidates: Se
         if row["source"] not in (None, "file") and not row["contradicted"]:
             part, _dot, name = row["name"].rpartition(".")
             note = "proven by a recorded contract" if row["proven"] else f"learned ({row['source']}): check it"
-            parts.setdefault(part, {})[name] = Noted(row["value"], note, given=row["proven"])
+            parts.setdefault(part, {})[name] = CommentedValue(row["value"], note, off=not row["proven"])
     if candidates:
         parts["end_users"] = {
-            user.name: Noted({"id": user.id, "organization_id": user.organization_id}, given=False)
+            user.name: CommentedValue({"id": user.id, "organization_id": user.organization_id}, off=True)
             for user in candidates
         }
     # A part of comments alone says nothing.

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.pasting import (
     PLACEHOLDER,
-    Noted,
+    CommentedValue,
     Offer,
     arguments,
     line,
@@ -38,8 +38,8 @@ def assert_task_holds(text: str) -> None:
     """
     name = text[:100]
     values = {"of": text, "in": {name: [text, {name: text}]}, "numbers": [1, 2.5, 1e16, True, None], "none": {}}
-    noted: dict[str, Any] = {name: Noted(value, text) for name, value in values.items()}
-    hidden = {f"not_{name}": Noted(value, text, given=False) for name, value in values.items()}
+    noted: dict[str, Any] = {name: CommentedValue(value, text) for name, value in values.items()}
+    hidden = {f"not_{name}": CommentedValue(value, text, off=True) for name, value in values.items()}
     written = task(text, MODULE, {**noted, **hidden}, {"diff": True})
     assert pasting.tasks_of(written) == [{"name": text, MODULE: values, "diff": True}]
     assert all(map(is_legible, written.removesuffix("\n").split("\n")))
@@ -83,11 +83,13 @@ def test_line_that_a_terminal_would_show_otherwise_is_none() -> None:
 
 
 def test_notes_are_comments_of_the_task_alone() -> None:
-    assert offer("Settle the order", MODULE, {"name": "web01", "state": Noted("present", "or absent")}) == Offer(
+    assert offer(
+        "Settle the order", MODULE, {"name": "web01", "state": CommentedValue("present", "or absent")}
+    ) == Offer(
         f"- name: Settle the order\n  {MODULE}:\n    name: web01\n    state: present  # or absent\n",
         f"ansible localhost -m {MODULE} -a 'name=web01 state=present'",
     )
-    noted = {"id": Noted(PLACEHOLDER, "of it", given=False), "ready": Noted(["a", "b"], given=False)}
+    noted = {"id": CommentedValue(PLACEHOLDER, "of it", off=True), "ready": CommentedValue(["a", "b"], off=True)}
     assert lines_of(noted) == "# id: …  # of it\n# ready:\n#   - a\n#   - b\n"
 
 
