@@ -8,20 +8,12 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from .._core.errors import Advice
-from .._core.text import JsonError, clean
+from .._core.text import clean
 from .transport import Answer, is_page
 
-#: Proxies and firewalls, as headers and pages name them.
-_NAMES = re.compile(
-    r"cloudflare|akamai|cloudfront|awselb|squid|varnish|imperva|incapsula|sucuri|big-?ip|forti(?:net|gate|web|guard)"
-    r"|zscaler|barracuda|sophos|blue ?coat|haproxy|envoy|ddos-guard|fastly|mod_?security|websense|mcafee",
-    re.IGNORECASE,
-)
-_NAMING_HEADERS = ("Server", "Via", "X-Squid-Error", "X-Cache", "X-CDN")
 _ID_HEADERS = ("CF-Ray", "X-Amz-Cf-Id", "X-Iinfo", "X-Sucuri-ID", "X-Azure-Ref", "X-Akamai-Request-ID")
 _ID_IN_PAGE = re.compile(
     r"\b(?:ray|reference|incident|support|event)\s*(?:id|number|#)\W{0,4}(?:is\W{1,4})?([\w.-]{6,80})", re.IGNORECASE
@@ -31,39 +23,31 @@ _STATUSES = frozenset({403, 407, 429, 502, 503, 504, *range(520, 531)})
 
 
 class Front(NamedTuple):
-    """A proxy or firewall: its name, and the ID that it gives to the request; both empty where they are not known."""
+    """What to say of a proxy or firewall that answered."""
 
-    name: str
-    request_id: str
+    advice: tuple[str, ...] = ()
+    #: Whether no service answers like this.
+    is_certain: bool = False
 
 
-def front_of(answer: Answer) -> Front | None:
-    """The proxy or firewall that answered in place of the service, which answers in JSON. ``None`` if none did."""
-    mitigated = answer.header("CF-Mitigated")
-    if not mitigated and (answer.status not in _STATUSES or _is_json(answer)):
-        return None
-    page = html.unescape(re.sub("<[^<>]*>", " ", answer.body[:100_000].decode("utf-8", "replace")))
-    page = page if is_page(answer) else ""
-    found = _NAMES.search(" ".join([*filter(None, map(answer.header, _NAMING_HEADERS)), page]))
-    named = _ID_IN_PAGE.search(page)
+def front_advice(answer: Answer) -> Front:
+    """Return what to say where a proxy or firewall answered in place of the service, which answers in JSON."""
+    is_json = answer.body.lstrip()[:1] in (b"{", b"[")
+    page = answer.body[:100_000].decode("utf-8", "replace") if is_page(answer) else ""
+    named = _ID_IN_PAGE.search(html.unescape(re.sub("<[^<>]*>", " ", page)))
     request_id = next(filter(None, map(answer.header, _ID_HEADERS)), named[1] if named else "")
-    if not (found or request_id or mitigated or page or answer.status == 407):
-        return None
-    return Front("cloudflare" if mitigated else found[0].lower() if found else "", clean(request_id, 100))
-
-
-def _is_json(answer: Answer) -> bool:
-    try:
-        return answer.json is not None
-    except JsonError:
-        return False
-
-
-def front_advice(front: Front) -> Iterator[str]:
-    """The sentences of an error about it."""
-    name, named = f" ({front.name})" if front.name else "", f" Its ID: {front.request_id}." if front.request_id else ""
-    yield f"A proxy or firewall{name} answered in place of the service.{named}"
-    yield Advice(
-        "Check the network: HTTPS_PROXY, NO_PROXY, and whether the controller's address may reach the service.\n"
-        "Whoever operates the proxy or firewall can look up why it answered."
+    is_told = answer.header("CF-Mitigated") or answer.status == 407
+    if not is_told and (answer.status not in _STATUSES or is_json or not (page or request_id)):
+        return Front()
+    name = answer.header("Server") or answer.header("Via")
+    return Front(
+        (
+            f"A proxy or firewall{f' ({clean(name, 100)})' if name else ''} answered in place of the service."
+            + (f" Its ID: {clean(request_id, 100)}." if request_id else ""),
+            Advice(
+                "Check the network: HTTPS_PROXY, NO_PROXY, and whether the controller's address may reach the service. "
+                "Whoever operates the proxy or firewall can look up why it answered."
+            ),
+        ),
+        bool(is_told or request_id),
     )

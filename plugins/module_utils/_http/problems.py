@@ -21,7 +21,7 @@ from typing import Any
 from .._core.errors import JSON_API, NOT_IN_JSON_API, Advice, ServiceError, Violation
 from .._core.text import JsonError, brief, by_folded_name, clean, fold, json_in, words
 from .._secrets.masker import Masker
-from .fronts import front_advice, front_of
+from .fronts import front_advice
 from .transport import Answer, is_page
 
 #: The thing does not exist, or nobody may see it.
@@ -70,16 +70,12 @@ _STRUCTURE = (
 )
 #: A text that names a kind of error to a program: it has no blank, and looks like no word.
 _CODE = re.compile(r"\S*[\d_.:/\\-]\S*[^.!?]|[A-Z0-9]+|[A-Za-z][a-z0-9]*[A-Z]\S*")
-#: Python calls two statuses by their older or newer names.
-_GENERIC = {fold(status.phrase) for status in HTTPStatus} | words(
+#: Sentences that say no more than a status does, of which Python calls two by their older or newer names.
+_VAGUE = {"", *(fold(status.phrase) for status in HTTPStatus)} | words(
     "anerroroccurred validationfailed validationerror unprocessablecontent unprocessableentity contenttoolarge "
-    "requestentitytoolarge error failed failure errors fail"
-)
-#: Sentences that are shown only where there is no other one.
-_VAGUE = _GENERIC | words(
-    "resourcenotfound therequestedresourcewasnotfound invalidrequest invalidinput invaliddata invalidparameters "
-    "requestfailed operationfailed internalerror servererror unknownerror somethingwentwrong badrequestexception "
-    "parameterverificationfailed oneormorevalidationerrorsoccurred"
+    "requestentitytoolarge error failed failure errors fail resourcenotfound therequestedresourcewasnotfound "
+    "invalidrequest invalidinput invaliddata invalidparameters requestfailed operationfailed internalerror servererror "
+    "unknownerror somethingwentwrong badrequestexception parameterverificationfailed oneormorevalidationerrorsoccurred"
 )
 #: What joins the messages of ajv (Fastify's allErrors).
 _JOINED = re.compile(r",\s(?=body(?:/\S+)? must )")
@@ -96,12 +92,12 @@ def service_error(answer: Answer, what: str, names: Collection[str] = (), within
     message, violations = _problem(answer, names, within)
     verb = "failed on" if answer.status >= 500 else "rejected" if answer.status in UNPROCESSED else "answered"
     ending = f": {message.rstrip('.')}." if message else "." if violations else ", without a reason."
-    request_id, front = answer.request_id, front_of(answer)
+    request_id, front = answer.request_id, front_advice(answer)
     return ServiceError(
         f"The service {verb} {what} ({answer.described_status}){ending}",
         *(f"  - {violation}" for violation in violations),
-        *(front_advice(front) if front else ()),
-        *(() if front and any(front) else _advice(answer)),
+        *front.advice,
+        *(() if front.is_certain else _advice(answer)),
         f"The service calls this request {request_id}." if request_id else "",
         status=answer.status,
         service_message=message or None,
@@ -164,9 +160,8 @@ def _problem(answer: Answer, names: Collection[str], within: str) -> tuple[str, 
         body = _without_internals(answer.json)
     except JsonError:
         return _text_of(answer), ()
-    found = _Messages(names).of(body, (), _DEEPEST, known=isinstance(body, (list, str)))
-    said = dict.fromkeys(islice(found, _MOST_ENTRIES))
-    places = {(_place(path, text, names, within), text): None for path, text in said}
+    messages = islice(_Messages(names).of(body, (), _DEEPEST, is_message=isinstance(body, (list, str))), _MOST_ENTRIES)
+    places = dict.fromkeys((_place(path, text, names, within), text) for path, text in messages)
     rules = {text for place, text in places if place}
 
     def repeats(text: str) -> bool:
@@ -183,29 +178,26 @@ def _problem(answer: Answer, names: Collection[str], within: str) -> tuple[str, 
 
 def _text_of(answer: Answer) -> str:
     """The text of a body that is not JSON, as far as it says anything."""
-    # A page says nothing that its status does not. What was cut off may end within a secret, which is then not known
-    # for one.
+    # A page says nothing that its status does not. What was cut off may end within a secret, which is then not
+    # known for one.
     text = "" if is_page(answer) or answer.flaw is not None else answer.body[:16000].decode("utf-8", "replace")
     is_text = text.count("\ufffd") + text.count("\0") <= len(text) // 20
     return clean(_CALLS.sub("", text)) if is_text else ""
 
 
 def _joined(texts: Sequence[str]) -> str:
-    """The sentences as one text, those that say no more than their kind only where there is no other one."""
-    texts = [text for text in texts if fold(text) not in _GENERIC]
-    telling = [text for text in texts if fold(text) not in _VAGUE] or texts
+    """The sentences as one text, without those that say no more than a status."""
+    telling = [text for text in texts if fold(text) not in _VAGUE]
     ended = [text if text.endswith((".", "!", "?", ":", ";")) else f"{text}." for text in telling[:-1]]
     return clean(" ".join([*ended, *telling[-1:]]))
 
 
-def _without_internals(value: Any, depth: int = _DEEPEST) -> Any:
+def _without_internals(value: Any) -> Any:
     """A body without what is for the service's own programmers."""
-    if isinstance(value, Mapping) and depth:
-        return {
-            name: _without_internals(inner, depth - 1) for name, inner in value.items() if fold(name) not in _INTERNAL
-        }
-    if isinstance(value, list) and depth:
-        return [_without_internals(inner, depth - 1) for inner in value]
+    if isinstance(value, Mapping):
+        return {name: _without_internals(inner) for name, inner in value.items() if fold(name) not in _INTERNAL}
+    if isinstance(value, list):
+        return [_without_internals(inner) for inner in value]
     return _CALLS.sub("", value) if isinstance(value, str) else value
 
 
@@ -216,7 +208,7 @@ def _says_nothing(value: Any) -> bool:
     # A number is the status, and an address the kind of the error.
     return (
         not isinstance(value, str)
-        or fold(value) in {"", *_GENERIC}
+        or fold(value) in _VAGUE
         or value.isdigit()
         or value.startswith(("/", "http", "about:"))
     )
@@ -231,25 +223,27 @@ class _Messages:
     def __init__(self, names: Collection[str]) -> None:
         self._names = names
 
-    def of(self, value: Any, path: tuple[str, ...], depth: int, *, known: bool) -> Iterator[Message]:
-        """Yield what a value says. ``known``: this stands where messages stand, and a text may itself be JSON.
+    def of(self, value: Any, path: tuple[str, ...], depth: int, *, is_message: bool) -> Iterator[Message]:
+        """Yield what a value says. ``is_message``: this stands where messages stand, and a text may itself be JSON.
 
         Elsewhere a message is in a list of texts, since any object could be there.
         """
-        if isinstance(value, str) and known:
+        if isinstance(value, str) and is_message:
             inner = json_in(value)
             if inner is not None:
-                yield from self.of(inner, path, depth - 1, known=True)
+                yield from self.of(inner, path, depth - 1, is_message=True)
             else:
                 yield from ((path, sentence) for sentence in _sentences(value))
         elif isinstance(value, list) and depth > 0:
-            known = known or all(isinstance(item, str) for item in value)
+            is_message = is_message or all(isinstance(item, str) for item in value)
             for item in value[:_MOST_ENTRIES]:
-                yield from self.of(item, path, depth - 1, known=known)
+                yield from self.of(item, path, depth - 1, is_message=is_message)
         elif isinstance(value, Mapping) and depth > 0:
-            yield from self._of_object(value, path, depth, known)
+            yield from self._of_object(value, path, depth, is_message)
 
-    def _of_object(self, value: Mapping[Any, Any], path: tuple[str, ...], depth: int, known: bool) -> Iterator[Message]:
+    def _of_object(
+        self, value: Mapping[Any, Any], path: tuple[str, ...], depth: int, is_message: bool
+    ) -> Iterator[Message]:
         folded = by_folded_name(value)
         texts = {name: said for name in _MESSAGES if (said := [*_own_sentences(folded.get(name))])}
         # What says more than its kind comes before what does not.
@@ -258,23 +252,25 @@ class _Messages:
             # That of the whole error is the request's.
             path = (*path, *(self._own_path(value, folded) if depth < _DEEPEST else ()))
             for text in texts[chosen] if path else (folded.get("title"), *texts[chosen]):
-                yield from self.of(text, path, depth, known=True)
+                yield from self.of(text, path, depth, is_message=True)
         done = {chosen, *_PATHS, *_CONTEXT} if chosen else {chosen}
-        for name, inner in list(value.items())[:_MOST_ENTRIES]:
+        for name, inner in islice(value.items(), _MOST_ENTRIES):
             word = fold(name)
             if word not in done and not (isinstance(inner, str) and (chosen or word in _PATHS or word in _MESSAGES)):
-                yield from self._of_member(str(name), inner, path, depth, known)
+                yield from self._of_member(str(name), inner, path, depth, is_message)
 
-    def _of_member(self, name: str, inner: Any, path: tuple[str, ...], depth: int, known: bool) -> Iterator[Message]:
+    def _of_member(
+        self, name: str, inner: Any, path: tuple[str, ...], depth: int, is_message: bool
+    ) -> Iterator[Message]:
         word = fold(name)
         if word in _LISTS and isinstance(inner, list):
-            yield from ((parts, _LISTS[word]) for each in inner[:_MOST_ENTRIES] if (parts := _parts(each)))
+            yield from ((parts, _LISTS[word]) for each in inner if (parts := _parts(each)))
             return
         inside = path if word in _STRUCTURE else (*path, *_parts(name))
         # From the name of a rule to its message.
         messages = list(inner.values()) if word == "constraints" and isinstance(inner, Mapping) else inner
         is_holder = word in _HOLDERS or word.endswith(_HOLDER_ENDS)
-        yield from self.of(messages, inside, depth - 1, known=known or is_holder)
+        yield from self.of(messages, inside, depth - 1, is_message=is_message or is_holder)
 
     def _own_path(self, value: Mapping[Any, Any], folded: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the path that an object tells beside its message, or the setting that a text in it is the name of."""
