@@ -11,6 +11,7 @@ import os
 import re
 import ssl
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.util import find_spec
@@ -236,32 +237,30 @@ class HttpTransport(Transport):
 
     def send(self, request: HttpRequest) -> RawAnswer:
         progress.start(request.timeout, request.check)
+        headers = {**_HEADERS, **request.headers}
         try:
-            if not request.is_alone:
-                return _exchange(self._kept, request)
-            with observed_connections(self._proxy, self._tls) as own:
-                return _exchange(own, request)
+            own = observed_connections(self._proxy, self._tls) if request.is_alone else nullcontext(self._kept)
+            with (
+                own as connections,
+                connections.urlopen(
+                    request.method,
+                    request.url,
+                    body=request.body,
+                    headers=headers,
+                    timeout=request.timeout,
+                    retries=False,
+                    redirect=False,
+                    preload_content=False,
+                ) as response,
+            ):
+                body, flaw = _read(response)
+                return RawAnswer(response.status, request.url, body, dict(response.headers), flaw)
         except (urllib3.exceptions.HTTPError, OSError, ValueError) as error:
             if progress.status is not None:
                 return RawAnswer(
                     progress.status, request.url, flaw=f"it was cut off in its headers ({_why_lost(error)})"
                 )
             raise _failure(f"{request.method} {request.url}", error, request.timeout) from error
-
-
-def _exchange(connections: urllib3.PoolManager, request: HttpRequest) -> RawAnswer:
-    with connections.urlopen(
-        request.method,
-        request.url,
-        body=request.body,
-        headers={**_HEADERS, **request.headers},
-        timeout=request.timeout,
-        retries=False,
-        redirect=False,
-        preload_content=False,
-    ) as response:
-        body, flaw = _read(response)
-        return RawAnswer(response.status, request.url, body, dict(response.headers), flaw)
 
 
 def _read(response: urllib3.BaseHTTPResponse) -> tuple[bytes, str | None]:

@@ -77,8 +77,7 @@ _FOLDING = _Folding()
 class Steps:
     """Counts what is done with a text. Raises OverflowError where that is too much."""
 
-    def __init__(self) -> None:
-        self.left = MOST_STEPS
+    left = MOST_STEPS
 
     def take(self, count: int) -> None:
         self.left -= count
