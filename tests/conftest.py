@@ -11,8 +11,10 @@ import os
 import shutil
 import signal
 import tempfile
+from collections import ChainMap
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -162,20 +164,20 @@ def postgresql_dsn(postgresql: Server) -> Iterator[str]:
 
 
 @pytest.fixture
-def life(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Life]:
-    """The user of a test, another one with each ``--lives SEED``. A test that fails shows who it was."""
-    with ExitStack() as kept:
+def life(request: pytest.FixtureRequest, tmp_path: Path) -> Life:
+    """The user of a test, another one with each ``--lives SEED``. A test that fails shows who it was.
 
-        def new_database() -> str:
-            server: Server = request.getfixturevalue("postgresql")
-            dsn = server.create_database()
-            kept.callback(server.drop_database, dsn)
-            return dsn
-
-        seed = f"{request.config.getoption('lives')}{request.node.name}"
-        found = lives.drawn(seed, tmp_path, new_database)
-        print(f"--lives {request.config.getoption('lives')!r}: {found}")
-        yield found
+    A test that holds for some only says so: ``@pytest.mark.life(is_read=True)``. See ``Life``.
+    """
+    seed = request.config.getoption("lives")
+    wanted = ChainMap(*(marker.kwargs for marker in request.node.iter_markers("life")))
+    found = lives.drawn(f"{seed}{request.node.name}", **wanted)
+    ledger = str(tmp_path / "ledger" / "ledger.db")
+    if found.database:
+        ledger = request.getfixturevalue("postgresql_dsn")
+    found = replace(found, ledger=ledger)
+    print(f"--lives {seed!r}: {found}")
+    return found
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -21,6 +21,7 @@ from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
 from tests.conftest import SimulatorFactory
 from tests.integration.test_contracts import read_until
+from tests.support.described import service_file
 from tests.support.ledgers import let_time_pass, opened
 from tests.support.lives import Life
 from tests.support.playbooks import Runner, vps
@@ -43,7 +44,6 @@ class Story:
     def __init__(self, life: Life, simulator: Simulator, folder: Path, draw: Random) -> None:
         self.life, self.simulator, self.folder, self.draw = life, simulator, folder, draw
         self.by_hand: Counter[str] = Counter()
-        self.is_told = life.is_told
         self.said: list[str] = []
 
     def run(self, module: str, **options: Any) -> dict[str, Any]:
@@ -51,9 +51,8 @@ class Story:
         runner = runner_for(
             self.simulator.base_url,
             life.ledger,
-            api_key=life.api_key,
-            organization_id=life.own_organization,
-            service=life.service_file(self.simulator, self.folder, is_told=self.is_told),
+            **life.account,
+            service=service_file(self.folder, self.simulator.base_url, **life.described()),
         )
         result = runner.run(module, options)
         self.said.append(f"{module} {options}: {result.get('msg') or result.get('changed')}")
@@ -80,15 +79,14 @@ class Story:
 
     def by_portal(self) -> None:
         host = self.draw.choice(HOSTS)
-        # The simulator's portal knows no other reseller's own contracts. What is in doubt may be what a person bought.
-        theirs = self.life.end_user == data.SELF and self.life.api_key != data.API_KEY
-        if not (theirs or self.by_hand[host] or host in self.records()):
-            settings = {"hostname": host, "template": "debian-12"}
-            self.simulator.add_contract(data.VPS_M, settings, end_user=self.life.end_user, age=3600.0)
+        # What is in doubt may be what a person bought.
+        if not (self.by_hand[host] or host in self.records()):
+            settings, of = {"hostname": host, "template": "debian-12"}, self.life
+            self.simulator.add_contract(data.VPS_M, settings, end_user=of.end_user, own=of.own_organization, age=3600.0)
             self.by_hand[host] += 1
 
     def organization_is_told_or_not(self) -> None:
-        self.is_told = not self.is_told
+        self.life = replace(self.life, is_told=not self.life.is_told)
 
     def settle_by_list(self) -> None:
         self.run("reseller_reconcile")

@@ -28,6 +28,7 @@ PLAIN: dict[str, Any] = {
 def service_file(folder: Path, base_url: str, **parts: Any) -> str:
     """Write the file of a service with these parts, which may be written again, and return its path."""
     path = folder / "service.yml"
+    folder.mkdir(exist_ok=True)
     path.write_text(yaml.safe_dump({"base_url": base_url, **parts}), encoding="utf-8")
     path.chmod(0o600)
     return str(path)

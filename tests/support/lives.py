@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -40,7 +39,8 @@ def has_containers() -> bool:
 class Life:
     """One user. ``organization`` is that of the end user, and ``is_told`` whether the service's file has it.
 
-    ``ledger`` is a path or an address. ``apart``: each run is in a container of its own, and its process ID is 1.
+    ``ledger`` is a path or, in a ``database``, an address. ``apart``: each run is in a container of its own, and its
+    process ID is 1.
     """
 
     api_key: str
@@ -48,8 +48,28 @@ class Life:
     end_user: str
     organization: str
     is_told: bool
-    ledger: str
+    database: bool
     apart: bool
+    ledger: str = ""
+
+    @property
+    def is_own(self) -> bool:
+        return self.end_user == data.SELF
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the service's lists show the contracts of the end user."""
+        return self.is_own or self.is_told
+
+    @property
+    def account(self) -> dict[str, str]:
+        """The options that say who orders."""
+        return {"api_key": self.api_key, "organization_id": self.own_organization}
+
+    @property
+    def end_users(self) -> dict[str, Any]:
+        """What the file of the service says: the end user, with or without the organization."""
+        return {} if self.is_own else end_users({self.end_user: self.organization if self.is_told else None})
 
     def env(self, simulator: Simulator, folder: Path) -> dict[str, str]:
         """What this user sets for runs of Ansible."""
@@ -57,15 +77,13 @@ class Life:
             "RESELLER_BASE_URL": simulator.base_url,
             "RESELLER_API_KEY": self.api_key,
             "RESELLER_ORGANIZATION_ID": self.own_organization,
-            "RESELLER_SERVICE": self.service_file(simulator, folder, is_told=self.is_told),
+            "RESELLER_SERVICE": service_file(folder, simulator.base_url, **self.described()),
             "RESELLER_LEDGER": self.ledger,
         }
 
-    def service_file(self, simulator: Simulator, folder: Path, *, is_told: bool) -> str:
-        """Write the file of the service, with or without the organization of the end user."""
-        told = {} if self.end_user == data.SELF else {self.end_user: self.organization if is_told else None}
-        parts: dict[str, Any] = {"end_users": end_users(told)} if told else {}
-        return service_file(folder, simulator.base_url, **parts)
+    def described(self, **parts: Any) -> dict[str, Any]:
+        """These parts of the file of a service, and the end user unless they have others."""
+        return {**({"end_users": self.end_users} if self.end_users else {}), **parts}
 
     def start(self, runner: Runner, env: dict[str, str], *arguments: str) -> subprocess.Popen[str]:
         """Start ansible-playbook, in a container if this life has them."""
@@ -75,10 +93,19 @@ class Life:
         return runner.start(env, *others, str(PROGRAM), *arguments, program=Path(str(shutil.which(program))))
 
 
-def drawn(seed: str, folder: Path, new_database: Callable[[], str]) -> Life:
-    """The life that this seed stands for."""
+#: The life of a test that draws none.
+CERTAIN = Life(
+    data.API_KEY, data.ORGANIZATION_ID, data.SELF, data.ORGANIZATION_ID, is_told=True, database=False, apart=False
+)
+
+
+def drawn(seed: str, **wanted: Any) -> Life:
+    """The first life of this seed that is as wanted, as with ``is_read=True``. It has no ledger yet."""
     draw = Random(seed)
-    key, own, users = draw.choice(RESELLERS)
-    user = draw.choice((data.SELF, *users, *users))
-    ledger = draw.choice((lambda: str(folder / "ledger" / "ledger.db"), new_database))()
-    return Life(key, own, user, users.get(user, own), draw.random() < 0.5, ledger, draw.random() < 0.5)
+    while True:
+        key, own, users = draw.choice(RESELLERS)
+        user = draw.choice((data.SELF, *users, *users))
+        chances = [draw.random() < chance for chance in (0.5, 0.25, 0.5)]
+        life = Life(key, own, user, users.get(user, own), *chances)
+        if all(getattr(life, name) == value for name, value in wanted.items()):
+            return life

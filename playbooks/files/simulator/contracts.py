@@ -73,10 +73,15 @@ class Contracts:
         """Behave like that from now on."""
         self.behaviour, self.known_orders = behaviour, len(self.service.orders)
 
-    def add(self, product: str, settings: dict[str, Any], end_user: str, age: float, changes: dict[str, Any]) -> str:
-        """A contract that somebody has bought in the portal, *age* seconds ago; its id. *changes* are to its record."""
+    def add(
+        self, product: str, settings: dict[str, Any], end_user: str, own: str, age: float, changes: dict[str, Any]
+    ) -> str:
+        """A contract that somebody has bought in the portal, *age* seconds ago; its id. *changes* are to its record.
+
+        *own* is the organization of a reseller who bought it for itself.
+        """
         service = self.service
-        organization = service.end_users[end_user].id if end_user != data.SELF else data.ORGANIZATION_ID
+        organization = service.end_users[end_user].id if end_user != data.SELF else own
         body = {
             service.shape.end_user_element: end_user,
             service.shape.product_element: product,

@@ -192,13 +192,22 @@ class Simulator:
         self.service.contracts.behave(Behaviour(**behaviour))
 
     def add_contract(
-        self, product: str, settings: Any, *, end_user: str = data.SELF, age: float = 0.0, **changes: Any
+        self,
+        product: str,
+        settings: Any,
+        *,
+        end_user: str = data.SELF,
+        own: str = data.ORGANIZATION_ID,
+        age: float = 0.0,
+        **changes: Any,
     ) -> str:
         """Let somebody have bought a contract in the portal, *age* seconds ago, with changes to its record.
 
+        For ``__self__``, it is that of the reseller with this *own* organization.
+
         Returns its id.
         """
-        return self.service.contracts.add(product, settings, end_user, age, changes)
+        return self.service.contracts.add(product, settings, end_user, own, age, changes)
 
     def change_contract(self, contract: str, **changes: Any) -> None:
         """Let the record of a contract show other elements."""

@@ -85,7 +85,8 @@ class ContractReader:
     @property
     def organizations(self) -> dict[str, str]:
         """The organizations with a list, each with whose it is: the own one first."""
-        return {self.own: SELF, **{id_: end_user for end_user, id_ in self.description.organizations.items()}}
+        users = self.description.end_users.values()
+        return {self.own: SELF, **{each.organization_id: each.id for each in users if each.organization_id}}
 
     def organization_of(self, end_user: str) -> str | None:
         """Return the organization of an end user's contracts, ``None`` where it is not given."""

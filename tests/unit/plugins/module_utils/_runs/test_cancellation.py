@@ -18,7 +18,9 @@ from playbooks.files.simulator import data
 from tests.support.described import PLAIN
 from tests.support.ledgers import let_time_pass, opened
 from tests.support.nursery import ROOT
-from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench, Ran
+from tests.unit.plugins.module_utils._tasks.conftest import FOR_OWN, VPS, Bench, Ran
+
+pytestmark = FOR_OWN
 
 HOST, PATH = "web01.example.org", "/api/reseller/contracts/{id}"
 CANCEL = {"method": "DELETE", "path": PATH}
@@ -388,14 +390,14 @@ def test_killed_run_is_never_followed_by_a_second_request(bench: Bench, point: s
     bench.order(HOST)
     service = bench.described(contracts=ENDED, cancel=CANCEL)
     given = {"state": "absent", "end_user": "__self__", "settings": {"hostname": HOST}, "service": service}
-    arguments = [{**given, "api_key": data.API_KEY}, point, bench.service.base_url, str(bench.path)]
+    arguments = [{**given, "api_key": data.API_KEY}, point, bench.service.base_url, bench.ledger]
     program = [sys.executable, "-c", KILLED, json.dumps(arguments)]
     env = {"PYTHONPATH": f"{ROOT / '.cache'}:{ROOT}", "HOME": str(bench.folder), "PATH": "/usr/bin:/bin"}
     killed = subprocess.run(program, env=env, cwd=ROOT, capture_output=True, text=True, check=False)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert len(deleted(bench)) == canceled
     key = f"cancel {HOST} ({bench.ids[0]}, 1)"
-    with opened(bench.path) as ledger:
+    with opened(bench.ledger) as ledger:
         let_time_pass(ledger, key)
     if point != "recorded":
         refused(again(bench), "is in doubt")

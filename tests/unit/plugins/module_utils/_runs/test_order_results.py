@@ -10,7 +10,9 @@ import pytest
 import yaml
 
 from tests.support.order_examples import CONTACT
-from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench
+from tests.unit.plugins.module_utils._tasks.conftest import FOR_OWN, VPS, Bench
+
+pytestmark = FOR_OWN
 
 WEB = "web01.example.org"
 ORDER = {"name": WEB, "product": VPS, "product_name": "VPS M", "product_type": "vps", "end_user": "__self__"}

@@ -21,7 +21,9 @@ from playbooks.files.simulator.data import END_USER
 from playbooks.files.simulator.running import Simulator
 from tests.support.described import end_users
 from tests.support.order_examples import settings
-from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench, Ran
+from tests.unit.plugins.module_utils._tasks.conftest import FOR_OWN, VPS, Bench, Ran
+
+pytestmark = FOR_OWN
 
 WEB = "web01.example.org"
 LIST = "/api/reseller/contracts"

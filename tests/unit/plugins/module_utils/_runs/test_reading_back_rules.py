@@ -19,7 +19,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._contracts import
 from playbooks.files.simulator import data
 from tests.support.clocks import HurriedClocks
 from tests.support.order_examples import settings
-from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench, vps
+from tests.unit.plugins.module_utils._tasks.conftest import FOR_OWN, VPS, Bench, vps
+
+pytestmark = FOR_OWN
 
 LIST = "/api/reseller/contracts"
 WEB, DB, OLD, DOMAIN = "web01.example.org", "db01.example.org", "old01.example.org", "example.org"

@@ -15,7 +15,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.clocks impo
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ServiceError
 from playbooks.files.simulator import data
 from tests.support.described import PLAIN
-from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench, Ran, vps
+from tests.unit.plugins.module_utils._tasks.conftest import FOR_OWN, VPS, Bench, Ran, vps
+
+pytestmark = FOR_OWN
 
 HOST, LIST = "web01.example.org", "/api/reseller/contracts"
 STATES = {

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -27,6 +27,7 @@ from tests.conftest import SimulatorFactory
 from tests.support.clocks import HurriedClocks
 from tests.support.described import service_file
 from tests.support.ledgers import claim, opened, record
+from tests.support.lives import CERTAIN, Life
 from tests.support.tasks import runner_for
 
 
@@ -54,6 +55,11 @@ class Ran:
 
 
 VPS = data.VPS_M
+#: For tests that look at the file of a ledger, that look contracts up, that name what the simulator has for its first
+#: reseller, and those of them that order for that reseller itself.
+IN_FILE, IS_READ = pytest.mark.life(database=False), pytest.mark.life(is_read=True)
+OF_SIMULATOR = pytest.mark.life(api_key=data.API_KEY)
+FOR_OWN = pytest.mark.life(api_key=data.API_KEY, is_own=True)
 
 
 def vps(hostname: str, template: str = "debian-12", **more: Any) -> dict[str, Any]:
@@ -63,10 +69,11 @@ def vps(hostname: str, template: str = "debian-12", **more: Any) -> dict[str, An
 
 @dataclass(frozen=True)
 class Bench:
-    """A service and a ledger."""
+    """A service and a ledger of a user, who is a certain one unless a fixture draws it."""
 
     service: Simulator
     folder: Path
+    life: Life = CERTAIN
 
     @property
     def sent(self) -> int:
@@ -82,18 +89,24 @@ class Bench:
         """How many requests read a list, page by page, or anything else at this path."""
         return sum(request.path == path for request in self.service.requests("GET"))
 
-    def add(self, hostname: str | None, product: str = VPS, end_user: str = data.SELF, **changes: Any) -> str:
+    def add(self, hostname: str | None, product: str = VPS, end_user: str = "", **changes: Any) -> str:
         """A contract that was made in the portal."""
-        settings = {"hostname": hostname} if hostname else {}
-        return self.service.add_contract(product, settings, end_user=end_user, **{"endUser": end_user, **changes})
+        settings, user = {"hostname": hostname} if hostname else {}, end_user or self.life.end_user
+        shown = {"endUser": user, **changes}
+        return self.service.add_contract(product, settings, end_user=user, own=self.life.own_organization, **shown)
 
     def lose(self, **match: Any) -> None:
         """Accept orders from now on, and answer 500."""
         self.service.arm("answer", status=500, process=True, times=-1, match={"product": VPS, **match})
 
     @property
+    def ledger(self) -> str:
+        return self.life.ledger or str(self.folder / "ledger.db")
+
+    @property
     def path(self) -> Path:
-        return self.folder / "ledger.db"
+        """The file of the ledger, of a life without a database."""
+        return Path(self.ledger)
 
     def run(
         self,
@@ -104,26 +117,31 @@ class Bench:
         clocks: HurriedClocks | None = None,
         **options: Any,
     ) -> Ran:
-        runner = runner_for(self.service.base_url, str(self.path), api_key=data.API_KEY)
-        runner.environ, runner.shared = {"XDG_CACHE_HOME": str(self.folder), **environ}, shared
+        runner = runner_for(self.service.base_url, self.ledger, **self.life.account)
+        runner.environ, runner.shared = environ, shared
+        if not self.life.is_own:
+            path = service_file(self.folder / "life", self.service.base_url, **self.life.described())
+            runner.options = {**runner.options, "service": path}
+            runner.environ = {"RESELLER_SERVICE": path, **environ}
         runner.clocks = clocks or runner.clocks
         result = runner.run(module, options, check=check, diff=True)
         return Ran(result, runner.warnings)
 
     def described(self, **parts: Any) -> str:
-        """The path of a file that says this of the service."""
-        return service_file(self.folder, self.service.base_url, **parts)
+        """The path of a file that says this of the service, and whose the orders are."""
+        return service_file(self.folder, self.service.base_url, **self.life.described(**parts))
 
     def order(self, hostname: str | None, **options: Any) -> Ran:
         wanted = vps(hostname) if hostname else {"settings": {}}
-        return self.run("reseller_contract", **{"end_user": "__self__", "product": VPS, **wanted, **options})
+        return self.run("reseller_contract", **{"end_user": self.life.end_user, "product": VPS, **wanted, **options})
 
     def web_hosting(self, name: str, **options: Any) -> Ran:
         product = {"product": data.WEBHOSTING_START, "product_type": "webhosting", "end_user": data.END_USER}
         return self.run("reseller_contract", name=name, **product, **options)
 
     def batch(self, *hostnames: str, check: bool = False, **options: Any) -> Ran:
-        given = {"defaults": {"end_user": "__self__", "product": VPS}, "contracts": [*map(vps, hostnames)], **options}
+        defaults = {"end_user": self.life.end_user, "product": VPS}
+        given = {"defaults": defaults, "contracts": [*map(vps, hostnames)], **options}
         return self.run("reseller_contracts", check, **given)
 
     def lost(self, hostname: str | None, **options: Any) -> str:
@@ -138,7 +156,7 @@ class Bench:
         return self.run("reseller_reconcile", **options)
 
     def records(self) -> dict[str, Record]:
-        with opened(self.path, "read") as ledger:
+        with opened(self.ledger, "read") as ledger:
             return {record.name: record for record in ledger.select(Filter())}
 
     def adopt(self, name: str, **options: Any) -> None:
@@ -147,7 +165,7 @@ class Bench:
     def with_another_ledger(self) -> Bench:
         folder = self.folder / "another"
         folder.mkdir(mode=0o700)
-        return Bench(self.service, folder)
+        return Bench(self.service, folder, replace(self.life, ledger=""))
 
 
 CONTRACT, OTHER_CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c", "0197f7ac-99a2-7d30-8f0e-2a6c1b7e4d55"
@@ -173,12 +191,12 @@ class Desk(Bench):
 
     def leave_in_doubt(self, *requests: StoredRequest) -> None:
         """A run claims these orders and ends."""
-        with opened(self.path) as ledger:
+        with opened(self.ledger) as ledger:
             assert claim(ledger, requests) == [None] * len(requests)
 
     def leave(self, requested: StoredRequest, outcome: Outcome) -> None:
         """A run claims this order, and it ends so."""
-        with opened(self.path) as ledger:
+        with opened(self.ledger) as ledger:
             claim(ledger, [requested])
             record(ledger, requested.name, outcome)
 
@@ -199,25 +217,25 @@ class Desk(Bench):
 
 
 @pytest.fixture
-def desk(start_simulator: SimulatorFactory, tmp_path: Path) -> Desk:
-    return Desk(start_simulator("plain"), tmp_path / "ledger")
+def desk(start_simulator: SimulatorFactory, tmp_path: Path, life: Life) -> Desk:
+    return Desk(start_simulator("plain"), tmp_path, life)
 
 
 @pytest.fixture
-def bench(start_simulator: SimulatorFactory, tmp_path: Path) -> Bench:
-    return Bench(start_simulator("plain"), tmp_path)
+def bench(start_simulator: SimulatorFactory, tmp_path: Path, life: Life) -> Bench:
+    return Bench(start_simulator("plain"), tmp_path, life)
 
 
 @pytest.fixture
-def paged(start_simulator: SimulatorFactory, tmp_path: Path) -> Bench:
+def paged(start_simulator: SimulatorFactory, tmp_path: Path, life: Life) -> Bench:
     """The service's lists have pages of ten."""
-    return Bench(start_simulator("apiplatform"), tmp_path)
+    return Bench(start_simulator("apiplatform"), tmp_path, life)
 
 
 @pytest.fixture
-def plain_service(start_simulator: SimulatorFactory, tmp_path: Path) -> Bench:
+def plain_service(start_simulator: SimulatorFactory, tmp_path: Path, life: Life) -> Bench:
     """The service publishes no list."""
-    return Bench(start_simulator("plain", no_contracts=True), tmp_path)
+    return Bench(start_simulator("plain", no_contracts=True), tmp_path, life)
 
 
 @pytest.fixture

@@ -12,7 +12,9 @@ from typing import Any
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
 from tests.support.described import end_users
-from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
+from tests.unit.plugins.module_utils._tasks.conftest import FOR_OWN, IN_FILE, IS_READ, Bench, Ran
+
+pytestmark = IS_READ
 
 THEIRS = end_users({data.END_USER: data.END_USER_ORGANIZATION_ID})
 
@@ -44,6 +46,7 @@ def test_record_of_another_service_names_no_contract(bench: Bench) -> None:
     assert {each["name"] for each in info(bench)["contracts"]} == {None, "web01.example.com"}
 
 
+@FOR_OWN
 def test_contract_of_each_end_user_is_read_in_its_organization(bench: Bench) -> None:
     own, others = bench.order("own")["contract_id"], bench.order("theirs", end_user=data.END_USER)["contract_id"]
     described = bench.described(end_users=THEIRS)
@@ -70,6 +73,7 @@ def test_contract_of_each_end_user_is_read_in_its_organization(bench: Bench) -> 
     assert len(info(bench, end_user="")["contracts"]) == 1
 
 
+@IN_FILE
 def test_service_without_such_operations_is_used_as_before(plain_service: Bench) -> None:
     contract = plain_service.order("web01")["contract_id"]
     plain_service.lost("doubt")
@@ -100,6 +104,7 @@ def test_what_is_not_ordered_is_not_seen(bench: Bench) -> None:
         assert words in info(bench, **options).msg
 
 
+@FOR_OWN
 def test_secrets_in_records_are_masked(bench: Bench) -> None:
     contract = bench.service.add_contract(data.VPS_S, {"hostname": "web01", "rootPassword": "Tr0ub4dor&3"})
     result = info(bench, contract_ids=[contract])
@@ -127,6 +132,7 @@ def test_contract_is_what_the_service_shows_and_what_it_showed_when_it_was_order
     assert (shown["contract_when_ordered"], shown["presence"]) == (ordered["contract_when_ordered"], "present")
 
 
+@FOR_OWN
 def test_contract_that_is_not_seen_is_warned_of(controlled: Bench) -> None:
     assert controlled.order(FIRST, read_back=True).warnings == []
     controlled.service.remove_contract(controlled.ids[0])

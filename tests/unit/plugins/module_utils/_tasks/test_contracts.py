@@ -13,7 +13,7 @@ import yaml
 
 from playbooks.files.simulator import data
 from tests.support.order_examples import settings
-from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench, Ran, vps
+from tests.unit.plugins.module_utils._tasks.conftest import FOR_OWN, VPS, Bench, Ran, vps
 
 HOSTS = [f"web{number}.customer.example" for number in range(5)]
 COUNTS = {"ordered": 0, "unchanged": 0, "differs": 0, "failed": 0, "in_doubt": 0, "pending": 0, "not_sent": 0}
@@ -50,6 +50,7 @@ def test_recorded_contract_that_differs_is_told_as_that(bench: Bench) -> None:
         assert ran.failed == (on_drift == "fail")
 
 
+@FOR_OWN
 def test_what_is_recorded_and_not_requested_is_listed(bench: Bench) -> None:
     theirs = vps("theirs.example", end_user=data.END_USER, product=VPS)
     bench.order("theirs.example", **theirs)
@@ -188,6 +189,7 @@ def test_resumed_plan_sends_what_was_approved_and_nothing_else(bench: Bench) -> 
     assert (shown["changed"], "bargain" in str(shown.result), "0.01" in str(shown.result)) == (True, False, False)
 
 
+@FOR_OWN
 def test_plan_that_is_not_allowed_sends_nothing(bench: Bench) -> None:
     """More than max_orders, another plan than the approved one, a name twice, and one in doubt."""
     first, second, third, *_rest = HOSTS
@@ -228,6 +230,7 @@ def test_plan_that_is_not_allowed_sends_nothing(bench: Bench) -> None:
     assert passed["counts"] == {**COUNTS, "ordered": 1, "in_doubt": 1}
 
 
+@FOR_OWN
 def test_check_mode_shows_the_plan(bench: Bench) -> None:
     bench.order("old.example.com")
     domain = settings(data.DOMAIN, domain="new.example", action="transfer", authcode="authorised-4711")

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from playbooks.files.simulator import data
-from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench
+from tests.unit.plugins.module_utils._tasks.conftest import FOR_OWN, VPS, Bench
+
+pytestmark = FOR_OWN
 
 NAME, USER = "customer-4711", data.END_USER
 HOST = {"hostname": "web01.example.org", "template": "debian-12"}

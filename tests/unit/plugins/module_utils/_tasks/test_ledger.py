@@ -7,7 +7,9 @@
 from __future__ import annotations
 
 from playbooks.files.simulator import data
-from tests.unit.plugins.module_utils._tasks.conftest import CONTRACT, SERVICE, Desk, Ran, request
+from tests.unit.plugins.module_utils._tasks.conftest import CONTRACT, FOR_OWN, SERVICE, Desk, Ran, request
+
+pytestmark = FOR_OWN
 
 
 def test_ledger_is_not_moved_to_the_address_of_a_service(desk: Desk) -> None:

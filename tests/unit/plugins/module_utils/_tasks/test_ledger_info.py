@@ -15,12 +15,14 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks import ledger_info
 from playbooks.files.simulator import data
 from tests.support.ledgers import claim, opened, record
-from tests.unit.plugins.module_utils._tasks.conftest import CONTRACT, Desk, request
+from tests.unit.plugins.module_utils._tasks.conftest import CONTRACT, FOR_OWN, Desk, request
+
+pytestmark = FOR_OWN
 
 
 def test_orders_are_listed_by_status_name_end_user_type_and_time(desk: Desk) -> None:
     other = {"end_user": "__self__", "product_type": "webhosting", "product_name": None, "settings": {}}
-    with opened(desk.path) as ledger:
+    with opened(desk.ledger) as ledger:
         claim(ledger, [request("bought"), request("s" * 30, **other), request("refused")])
         record(ledger, "bought", Outcome("ordered", contract_id=CONTRACT, contract={"id": CONTRACT, "state": "new"}))
         record(ledger, "refused", Outcome("rejected", "No credit."))

@@ -18,7 +18,9 @@ from ansible_collections.hosting.reseller.plugins.plugin_utils._in_process impor
 from playbooks.files.simulator import data
 from tests.support.cases import cases
 from tests.support.order_examples import SETTINGS
-from tests.unit.plugins.module_utils._tasks.conftest import Bench
+from tests.unit.plugins.module_utils._tasks.conftest import FOR_OWN, IN_FILE, Bench
+
+pytestmark = FOR_OWN
 
 #: What each module needs so that nothing else is wrong.
 NEEDED = {
@@ -105,12 +107,13 @@ ORDERS: list[tuple[dict[str, Any], dict[str, Any], list[str]]] = [
     (
         {},
         {"cancel": {"method": "DELETE", "path": "https://evil.example/{id}"}},
-        ["cancel.path: a path below base_url with {id}"],
+        ["cancel.path: a path below base_url, in which {id}"],
     ),
 ]
 
 
 @pytest.mark.parametrize(("changes", "described", "parts"), ORDERS)
+@IN_FILE
 def test_value_that_is_wrong_is_answered_with_what_to_write(
     changes: dict[str, Any], described: dict[str, Any], parts: list[str], bench: Bench
 ) -> None:

@@ -16,8 +16,11 @@ import pytest
 
 from playbooks.files.simulator.operations import FIRST_KEY, INVOICES, KEYS, SERVER
 from tests.conftest import SimulatorFactory
+from tests.support.lives import Life
 from tests.support.pasting import arguments_of
-from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
+from tests.unit.plugins.module_utils._tasks.conftest import FOR_OWN, IN_FILE, OF_SIMULATOR, Bench, Ran
+
+pytestmark = OF_SIMULATOR
 
 LABEL = f"/api/reseller/contracts/{SERVER}/label"
 KEY = f"{KEYS}/{FIRST_KEY}"
@@ -52,8 +55,8 @@ class Calls(Bench):
 
 
 @pytest.fixture
-def bench(start_simulator: SimulatorFactory, tmp_path: Path) -> Calls:
-    return Calls(start_simulator("laravel"), tmp_path)
+def bench(start_simulator: SimulatorFactory, tmp_path: Path, life: Life) -> Calls:
+    return Calls(start_simulator("laravel"), tmp_path, life)
 
 
 # Refused before anything is sent
@@ -240,6 +243,7 @@ def test_delete_of_what_is_gone_fails_unless_that_is_accepted(bench: Calls, stat
 THERE = {"message": "There"}
 
 
+@IN_FILE
 def test_post_cut_after_its_body_is_sent_once_and_can_be_settled(bench: Calls) -> None:
     bench.cut("POST", KEYS, process=False)
     for _run in range(2):
@@ -304,6 +308,7 @@ def test_accepted_status_of_a_repeatable_post_succeeds(bench: Calls) -> None:
     assert (result["changed"], result["status"], result["body"]) == (True, 303, {"message": "See"})
 
 
+@FOR_OWN
 def test_named_operation_that_is_another_one_is_refused(bench: Calls) -> None:
     assert bench.change(**ADD, name="deploy key")["sent"]
     bench.sent()

@@ -13,9 +13,12 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks import reconcile
 from playbooks.files.simulator.data import END_USER
 from tests.support.described import PLAIN
-from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench
+from tests.unit.plugins.module_utils._tasks.conftest import FOR_OWN, IN_FILE, IS_READ, VPS, Bench
+
+pytestmark = IS_READ
 
 
+@IN_FILE
 def test_order_that_was_not_looked_for_before_is_left_to_a_person(controlled: Bench) -> None:
     made = controlled.lost("web01.example.org")
     before = controlled.path.read_bytes()
@@ -67,6 +70,7 @@ def test_order_accepted_without_an_id_gets_it_while_its_run_lasts(bench: Bench, 
 
 
 @pytest.mark.parametrize("status", [401, 404])
+@IN_FILE
 def test_nothing_is_told_where_nothing_can_be_read(controlled: Bench, status: int) -> None:
     controlled.service.behave(list_status=status, item_status=status)
     before = controlled.path.read_bytes()
@@ -75,6 +79,7 @@ def test_nothing_is_told_where_nothing_can_be_read(controlled: Bench, status: in
     assert controlled.path.read_bytes() == before
 
 
+@IN_FILE
 def test_unseen_contracts_are_named_and_kept(controlled: Bench) -> None:
     assert controlled.order("control3.example.org")["changed"]
     first, _second, third = controlled.ids
@@ -166,6 +171,7 @@ OWNERS: list[tuple[dict[str, Any], str | None]] = [
 
 
 @pytest.mark.parametrize(("shown", "owner"), OWNERS)
+@FOR_OWN
 def test_adopted_contract_answers_the_orders_of_its_owner_alone(
     bench: Bench, shown: dict[str, Any], owner: str | None
 ) -> None:
@@ -185,6 +191,7 @@ def test_adopted_contract_answers_the_orders_of_its_owner_alone(
         assert not bench.order("web01.example.org", end_user=END_USER).failed
 
 
+@FOR_OWN
 def test_contracts_of_end_users_elsewhere_are_not_read(bench: Bench) -> None:
     """And no request is made for each."""
     names = [f"theirs{number}.example.org" for number in range(3)]

@@ -24,12 +24,16 @@ from tests.support.order_examples import settings as example
 from tests.support.pasting import arguments_of
 from tests.unit.plugins.module_utils._tasks.conftest import (
     CONTRACT,
+    FOR_OWN,
+    IN_FILE,
     KNOWN_VPS,
     OTHER_CONTRACT,
     SERVICE,
     Desk,
     request,
 )
+
+pytestmark = FOR_OWN
 
 HOST, DEBIAN = {"hostname": "web01"}, {"template": "debian-12"}
 DOMAIN = {"domain": "example.org", "action": "register", "ownercRef": "1", "admincRef": "2"}
@@ -133,7 +137,7 @@ def test_order_is_settled_without_an_id_which_is_recorded_later(desk: Desk) -> N
 
 
 def test_pending_order_is_not_settled(desk: Desk) -> None:
-    with opened(desk.path) as living:
+    with opened(desk.ledger) as living:
         assert claim(living, [request("web01")]) == [None]
         for state, check in (("present", False), ("absent", True)):
             result = desk.settle("web01", state, check=check, contract_id=CONTRACT)
@@ -181,6 +185,7 @@ def test_id_is_recognized_however_it_is_copied(desk: Desk, copied: str) -> None:
     assert desk.held() == {}
 
 
+@IN_FILE
 def test_what_is_offered_corrects_swapped_ids_keeps_a_second_contract_and_removes_one_without_an_id(desk: Desk) -> None:
     longest = "w" * 255
     for name, contract_id in (("web01", OTHER_CONTRACT), (longest, CONTRACT), ("shop", None)):
@@ -260,6 +265,7 @@ def test_requested_settings_are_taken_over_into_the_record(desk: Desk) -> None:
     assert removed["record"]["settings"] == {"hostname": before["settings"]["hostname"]}
 
 
+@IN_FILE
 def test_line_of_a_drift_error_takes_the_settings_over(desk: Desk) -> None:
     order = {"end_user": data.END_USER, "product": data.VPS_M, "read_back": False}
     assert desk.buy(**order, settings=example("vps"))["changed"]
@@ -351,6 +357,7 @@ def test_order_that_was_settled_meanwhile_is_not_removed(desk: Desk, monkeypatch
     assert desk.held() == {"web01": ("ordered", CONTRACT)}
 
 
+@IN_FILE
 def test_names_that_were_not_meant_are_told(desk: Desk) -> None:
     assert "There is no ledger at" in desk.settle("web01", "absent").msg
     assert not desk.path.parent.exists()

@@ -15,10 +15,13 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from tests.support.described import PLAIN
-from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench, Ran, vps
+from tests.unit.plugins.module_utils._tasks.conftest import IS_READ, VPS, Bench, Ran, vps
+
+pytestmark = IS_READ
 
 HOST, LIST = "web01.example.org", "/api/reseller/contracts"
 SAID: dict[str, Any] = {**PLAIN, "path": LIST, "next": None, "state": "state.name", "ready": ["active"]}
+THEIRS = {"product_type": "vps", "settings": {"hostname": HOST}}
 SAID |= {"ended": ["cancelled"], "address": "ips.*"}
 
 
@@ -36,12 +39,12 @@ def by_info(bench: Bench, **options: Any) -> Ran:
 
 def by_read_back(bench: Bench, check: bool = False, **options: Any) -> Ran:
     return bench.run(
-        "reseller_contract", check, end_user="__self__", product=VPS, read_back=True, **vps(HOST), **options
+        "reseller_contract", check, end_user=bench.life.end_user, product=VPS, read_back=True, **vps(HOST), **options
     )
 
 
 def by_wait(bench: Bench, check: bool = False, **options: Any) -> Ran:
-    given = {"end_user": "__self__", "product": VPS, "wait": True, "wait_timeout": 30}
+    given = {"end_user": bench.life.end_user, "product": VPS, "wait": True, "wait_timeout": 30}
     return bench.run("reseller_contract", check, **given, **vps(HOST), **options)
 
 
@@ -131,7 +134,7 @@ def test_wait_shows_the_address_of_a_recorded_server_again(bench: Bench) -> None
 
 
 def test_id_that_nothing_proves_any_more_takes_no_address_away(bench: Bench) -> None:
-    bench.adopt(HOST, contract_id=bench.add(HOST), end_user="__self__", product_type="vps", settings={"hostname": HOST})
+    bench.adopt(HOST, contract_id=bench.add(HOST), end_user=bench.life.end_user, **THEIRS)
     by_info(bench, service=described(bench))
     kept = address(bench)
     by_info(bench, service=described(bench, id=...))

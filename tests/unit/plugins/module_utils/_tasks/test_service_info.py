@@ -16,7 +16,7 @@ from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
 from tests.conftest import SimulatorFactory
 from tests.support.described import end_users, house
-from tests.unit.plugins.module_utils._tasks.conftest import Bench
+from tests.unit.plugins.module_utils._tasks.conftest import FOR_OWN, IS_READ, Bench
 
 WEB = "web01.example.org"
 
@@ -97,6 +97,7 @@ def test_recorded_contracts_prove_fields_in_every_shape(simulator: Simulator, tm
     assert {each["contradicted"] for each in again["fields"]} == {None}
 
 
+@IS_READ
 def test_field_that_a_recorded_contract_contradicts_permits_nothing(bench: Bench) -> None:
     bench.order(WEB)
     place = fields(bench.run("reseller_service_info"))["contracts.product"]["value"]
@@ -113,6 +114,7 @@ def test_element_in_the_file_that_is_not_published_is_told(bench: Bench, given: 
     assert said in found["notices"]
 
 
+@FOR_OWN
 def test_list_that_cannot_be_read_is_told(bench: Bench) -> None:
     bench.service.behave(list_status=403)
     (unread,) = bench.run("reseller_service_info")["lists"]
@@ -133,6 +135,7 @@ def test_operation_of_a_service_without_a_document_cannot_be_shown(
     assert shown["operation"]["method"] == "GET"
 
 
+@FOR_OWN
 def test_end_users_that_a_published_list_shows_are_candidates(bench: Bench) -> None:
     users = [{"uuid": data.END_USER, "organizationId": 4201, "name": "Shop"}, {"uuid": "x", "name": "None"}]
     document = {"openapi": "3.1.0", "paths": {"/api/reseller/end-users": {"get": {}}}}
@@ -146,6 +149,7 @@ def test_end_users_that_a_published_list_shows_are_candidates(bench: Bench) -> N
     assert bench.run("reseller_service_info", service=known)["candidates"] == []
 
 
+@FOR_OWN
 def test_nothing_is_written(bench: Bench) -> None:
     found = bench.run("reseller_service_info")
     assert {"file", "candidates", "lists", "lines"} <= found.result.keys()

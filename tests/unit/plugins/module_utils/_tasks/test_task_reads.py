@@ -19,7 +19,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger_ta
 from ansible_collections.hosting.reseller.plugins.module_utils._orders import preparing
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import RequestedOrder
 from playbooks.files.simulator import data
-from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran, vps
+from tests.unit.plugins.module_utils._tasks.conftest import FOR_OWN, IN_FILE, Bench, Ran, vps
 
 # Of each order, once
 
@@ -128,6 +128,8 @@ def statements(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("check", [False, True], ids=["run", "check"])
+@IN_FILE
+@FOR_OWN
 def test_task_that_sends_nothing_reads_rows_by_an_index(
     bench: Bench, statements: list[str], task: str, check: bool
 ) -> None:
