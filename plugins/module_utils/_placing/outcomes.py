@@ -96,33 +96,36 @@ def order_outcome(answer: RawAnswer, masker: Masker, settings: Collection[str], 
     ``settings`` are the names that its messages may be about. May raise READING_FAILURES.
     """
     # Status and ids are read from the response as it arrived, texts from the masked one.
-    shown, read = answer.masked(masker), _read(answer, sent)
-    arrived, legible = ((each.body, each.flaw, each.header("Location")) for each in (answer, shown))
-    told = read if arrived == legible else _read(shown, sent)._replace(contrary=read.contrary)
-    found = read.receipt.contract_id
-    is_hidden = found is not None and not read.receipt.place and found != told.receipt.contract_id
+    shown, arrived = answer.masked(masker), _read(answer, sent)
+    parts, shown_parts = ((each.body, each.flaw, each.header("Location")) for each in (answer, shown))
+    legible = arrived if parts == shown_parts else _read(shown, sent)._replace(contrary=arrived.contrary)
+    contract_id, related = arrived.receipt.contract_id, arrived.receipt.related
     # From Location, an ID may be the end of a secret.
-    found = None if is_hidden else found
-    related = read.receipt.related
-    if read.status != "ordered":
-        error = _doubt(shown, told, settings, found) if answer.ok else service_error(shown, "the order", settings)
-        possible_id = None if _is_of_anything(answer, read) else found
-        return failed_outcome(read.status, error, possible_id)._replace(related=related).masked(masker)
-    l2vpn, contract = (None, None) if read.receipt.strange else (l2vpn_id(read.body), read.body)
-    seen = Outcome("ordered", None, found, contract, l2vpn, address=read.receipt.address, proven=read.receipt.proves)
-    kept = seen.masked(masker)
-    warning = _warning(shown, told, found)
-    if read.receipt.contract_id and not kept.contract_id:
+    is_hidden = not arrived.receipt.place and contract_id != legible.receipt.contract_id
+    contract_id = None if is_hidden else contract_id
+    if arrived.status != "ordered":
+        error = (
+            _doubt(shown, legible, settings, contract_id) if answer.ok else service_error(shown, "the order", settings)
+        )
+        possible_id = None if _is_of_anything(answer, arrived) else contract_id
+        return failed_outcome(arrived.status, error, possible_id)._replace(related=related).masked(masker)
+    l2vpn, contract = (None, None) if arrived.receipt.strange else (l2vpn_id(arrived.body), arrived.body)
+    address, proven = arrived.receipt.address, arrived.receipt.proves
+    placed = Outcome("ordered", None, contract_id, contract, l2vpn, address=address, proven=proven, related=related)
+    placed = placed.masked(masker)
+    warning = _warning(shown, legible, contract_id)
+    if arrived.receipt.contract_id and not placed.contract_id:
         warning = _ID_NOT_STORED if warning is None or is_hidden else warning
-    kept = kept._replace(warning=warning, body=masker.value(contract), related=related)
-    return kept._replace(without_id=_without_id(shown, kept)) if kept.contract_id else kept
+    placed = placed._replace(warning=warning, body=masker.value(contract))
+    return placed._replace(without_id=_without_id(shown, placed)) if placed.contract_id else placed
 
 
-def _is_of_anything(answer: RawAnswer, read: _Answered) -> bool:
+def _is_of_anything(answer: RawAnswer, arrived: _Answered) -> bool:
     """Return whether an id in a response that leaves the order open may be of anything, such as what is in the way."""
     if answer.ok:
-        return read.contrary is not None
-    return read.status != "in_doubt" or is_page(answer) or bool(read.receipt.failure) or has_message(read.body)
+        return arrived.contrary is not None
+    is_refusal = is_page(answer) or bool(arrived.receipt.failure) or has_message(arrived.body)
+    return arrived.status != "in_doubt" or is_refusal
 
 
 def _without_id(answer: RawAnswer, placed: Outcome) -> Outcome:
@@ -150,14 +153,15 @@ def proven_outcome(answer: RawAnswer, what: str, masker: Masker, failure: Except
         with contextlib.suppress(*READING_FAILURES):
             _status, _body, receipt, contrary = _read(answer, sent)
         warning = _accepted_but(answer, unread, receipt.contract_id)
-    found, related = kept_id(receipt.contract_id, masker), receipt.related
+    contract_id, related = kept_id(receipt.contract_id, masker), receipt.related
     if proof == "ordered" and contrary is None:
-        return Outcome("ordered", contract_id=found, warning=warning, related=related)
+        return Outcome("ordered", contract_id=contract_id, warning=warning, related=related)
     error = ServiceError(
         f"The service answered {what} with status {answer.status}, and {unread}.", status=answer.status
     )
-    ended = failed_outcome(proof if proof == "rejected" else "in_doubt", error, found if proof == "in_doubt" else None)
-    return ended._replace(related=related)
+    if proof == "rejected":
+        return failed_outcome(proof, error)
+    return failed_outcome("in_doubt", error, None if proof == "ordered" else contract_id)._replace(related=related)
 
 
 def _read(answer: RawAnswer, sent: SentOrder) -> _Answered:
@@ -194,19 +198,19 @@ def _unproven(answer: RawAnswer) -> str:
     return f"The service answered the order with status {answer.status}, which does not prove that it was placed"
 
 
-def _doubt(shown: Answer, told: _Answered, settings: Collection[str], found: str | None) -> ServiceError:
+def _doubt(shown: Answer, legible: _Answered, settings: Collection[str], contract_id: str | None) -> ServiceError:
     """Return what was seen of a success that leaves the order in doubt."""
-    body, receipt, unreadable = told.body, told.receipt, _why_unreadable(shown)
+    body, receipt, unreadable = legible.body, legible.receipt, _why_unreadable(shown)
     # What an answer to an order holds may be a credential, and nobody says which part of it is a message.
     named = shown if unreadable else replace(shown, body=json.dumps(Masker().value(body)).encode())
     error = service_error(named, "the order", settings)
     if unreadable is not None:
         return error.saying(f"{_unproven(shown)}.\n{unreadable}")
-    if told.contrary is not None:
-        return error.saying(f"{_unproven(shown)}: {_said(told.contrary, shown, receipt)}.", *error.parts)
-    if found is None or receipt.contract_id is None:
-        seen = f"the ID in it is not the contract's ({receipt.refused})" if receipt.refused else "it shows no contract"
-        return error.saying(f"{_unproven(shown)}: {seen}. It is {clean(describe_json(body), 500)}.")
+    if legible.contrary is not None:
+        return error.saying(f"{_unproven(shown)}: {_said(legible.contrary, shown, receipt)}.", *error.parts)
+    if contract_id is None or receipt.contract_id is None:
+        shows = f"the ID in it is not the contract's ({receipt.refused})" if receipt.refused else "it shows no contract"
+        return error.saying(f"{_unproven(shown)}: {shows}. It is {clean(describe_json(body), 500)}.")
     placed = json.dumps({"status": shown.status, "id": receipt.place})
     return error.saying(
         f"{_unproven(shown)}: its record {receipt.contract_id} shows no value of the order.",
@@ -232,24 +236,24 @@ def _said(contrary: Contrary, answer: Answer, receipt: Receipt) -> str:
     }[contrary]
 
 
-def _warning(shown: Answer, told: _Answered, found: str | None) -> str | None:
-    receipt, unreadable = told.receipt, _why_unreadable(shown)
+def _warning(shown: Answer, legible: _Answered, contract_id: str | None) -> str | None:
+    receipt, unreadable = legible.receipt, _why_unreadable(shown)
     if unreadable is not None and not shown.is_empty:
-        return _accepted_but(shown, f"its answer cannot be read.\n{unreadable.rstrip('.')}", found)
+        return _accepted_but(shown, f"its answer cannot be read.\n{unreadable.rstrip('.')}", contract_id)
     if receipt.failure or _is_problem(shown):
         contrary: Contrary = "failure" if receipt.failure else "problem"
-        return _accepted_but(shown, f"its answer says otherwise: {_said(contrary, shown, receipt)}", found)
-    if found:
+        return _accepted_but(shown, f"its answer says otherwise: {_said(contrary, shown, receipt)}", contract_id)
+    if contract_id:
         return None
     if receipt.refused:
         return _accepted_but(shown, f"the ID in its answer is not recorded. {receipt.refused}", None)
     line = "; if its id is in it, give order.placed in the service's file"
-    seen = "is empty" if shown.is_empty else f"is {clean(describe_json(told.body), 300)}{line}"
-    return _accepted_but(shown, f"no contract id was found in its answer, which {seen}", None)
+    shows = "is empty" if shown.is_empty else f"is {clean(describe_json(legible.body), 300)}{line}"
+    return _accepted_but(shown, f"no contract id was found in its answer, which {shows}", None)
 
 
-def _accepted_but(answer: RawAnswer, trouble: str, found: str | None) -> str:
-    looked_up = "" if found else " Look up its id in the customer portal."
+def _accepted_but(answer: RawAnswer, trouble: str, contract_id: str | None) -> str:
+    looked_up = "" if contract_id else " Look up its id in the customer portal."
     return (
         f"The service accepted the order (status {answer.status}), but {trouble}.\n"
         f"The contract is recorded as ordered.{looked_up}"

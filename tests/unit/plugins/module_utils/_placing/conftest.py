@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-import json
-import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -26,7 +24,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer i
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.pool import PlacingPool
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import OrderSender, Pace
 from ansible_collections.hosting.reseller.plugins.module_utils._service.service import Service
-from playbooks.files.simulator.http_server import Received, Reply
+from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
 from tests.support.clocks import HurriedClocks
 from tests.support.described import elements
 from tests.support.ledgers import opened
@@ -36,41 +34,26 @@ PRODUCT = "43444cec-30eb-4f99-a44d-4e7c1373723d"
 CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"
 API_KEY = "key-0123456789"
 NAME = "web01.example.org"
+#: The address of a service that is not there.
+NOBODY = "http://127.0.0.1:9"
 
 
 def order(name: str = NAME, **settings: Any) -> Order:
     return order_of(name, {"hostname": name, "template": "debian-12", **settings})
 
 
-def learned(end_user: str, product: str) -> dict[str, Any]:
-    properties = {
-        end_user: {"type": "string", "description": "UUID of the end-user, or __self__"},
-        product: {"type": "string", "format": "uuid", "description": "UUID of the product"},
-        "settings": {"type": "object"},
-    }
-    schema = {"type": "object", "required": [end_user, product], "properties": properties}
-    content = {"application/json": {"schema": schema}}
-    return {
-        "openapi": "3.1.0",
-        "info": {"title": "Reseller", "version": "1"},
-        "paths": {"/api/reseller/contracts": {"post": {"requestBody": {"content": content}}}},
-    }
+def answering(*replies: Reply) -> ScriptedServer:
+    """A server that gives one reply to an order after the other, the last for ever."""
+    left = list(replies)
+    return ScriptedServer(lambda request: left.pop(0) if len(left) > 1 else left[0])
 
 
-class EvolvingService:
-    """A service whose element names can change; it refuses an order with others."""
+def accepted(request: Received | None = None) -> Reply:
+    return Reply({"id": CONTRACT}, 201)
 
-    def __init__(self, status: int = 422) -> None:
-        self.names = ("endUser", "product")
-        self.status = status
 
-    def __call__(self, request: Received) -> Reply:
-        if request.method == "GET":
-            return Reply(learned(*self.names)) if request.path.endswith(".json") else Reply(None, 404)
-        known = set(json.loads(request.body)) == {*self.names, "settings"}
-        return (
-            Reply({"id": str(uuid.uuid4())}, 201) if known else Reply({"message": "This form is unknown"}, self.status)
-        )
+def kept_on_disk(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in folder.glob("ledger.db*") if path.is_file())
 
 
 class Placed(NamedTuple):
@@ -114,13 +97,11 @@ class Bench:
         ledger: Ledger | None = None,
         *,
         timeout: float = 20.0,
-        named: bool = True,
         job: Mapping[str, str] = MappingProxyType({}),
         **more: Any,
     ) -> Placer[Order]:
-        """``named``: the file of the service names the elements of an order, so that no reference is read."""
         config = ServiceConfig(url, API_KEY, "4200", timeout=timeout, order_timeout=timeout)
-        service = Service(config, elements("forUser", "productUuid") if named else None, HurriedClocks())
+        service = Service(config, elements("forUser", "productUuid"), HurriedClocks())
         sender = OrderSender(service, job, None)
         return Placer(sender, ledger or self.ledger, pace=self.pace, **more)
 
@@ -133,7 +114,7 @@ class Bench:
     def claimed_elsewhere(self) -> Ledger:
         """The ledger of another run, which has claimed the order."""
         other = self.open()
-        _ended, ((_delivery, in_the_way),) = self.placer("http://127.0.0.1:9", other).exchange([], [order()])
+        _ended, ((_delivery, in_the_way),) = self.placer(NOBODY, other).exchange([], [order()])
         assert in_the_way is None
         return other
 

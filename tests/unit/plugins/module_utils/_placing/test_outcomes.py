@@ -22,15 +22,19 @@ from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes
     READING_FAILURES,
     order_outcome,
     proof_of,
+    sent_order,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, Message, Pace, send
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import Masker
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.recognition import MASK
+from ansible_collections.hosting.reseller.plugins.module_utils._service.description import Description, Field
 from ansible_collections.hosting.reseller.plugins.module_utils._service.receipts import SentOrder
 from playbooks.files.simulator.http_server import Peer, SocketServer
+from tests.support.cases import cases
 from tests.support.clocks import HurriedClocks
 from tests.support.json_values import json_values
-from tests.unit.plugins.module_utils._placing.conftest import CONTRACT, Bench
+from tests.support.order_examples import order_of
+from tests.unit.plugins.module_utils._placing.conftest import CONTRACT, PRODUCT, Bench
 
 URL = "http://service.example/api/reseller/contracts"
 PAGE = b"<!DOCTYPE html><html><head><title>Log in</title></head></html>"
@@ -53,6 +57,43 @@ def outcome_of(answer: Answer, *secrets: str) -> Outcome:
     return order_outcome(answer, Masker(secrets), (), SENT)
 
 
+# In the styles of real services (tests/cases/answers.yml)
+
+END_USER = "d19f51a8-e747-452b-89a9-286bfa544c77"
+#: Another product and another end user that the run knows.
+KNOWN = frozenset({PRODUCT, END_USER, "99999999-1111-4222-8333-444444444444", "aaaaaaaa-1111-4222-8333-444444444444"})
+SETTINGS: dict[str, dict[str, Any]] = {
+    "server": {"hostname": "web01.example.org", "template": "debian-12"},
+    "domain": {"domain": "example.net", "action": "register"},
+    "webhosting": {},
+}
+
+
+@cases("answers")
+def test_answer_of_a_service_proves_what_it_shows(case: dict[str, Any]) -> None:
+    order = replace(order_of("web01", SETTINGS[case.get("sent", "server")]), end_user=END_USER, product=PRODUCT)
+    content = json.dumps(case["answer"]) if "answer" in case else case["text"]
+    headers = {"Content-Type": case.get("type", "application/json"), "Location": case.get("location")}
+    answer = Answer(
+        case["status"],
+        "https://portal.example.com/api/reseller/contracts",
+        content.encode(),
+        {name: text for name, text in headers.items() if text},
+    )
+    named = {"order.placed": case.get("placed"), "contracts.address": case.get("at")}
+    described = Description("service.yml", {name: Field(each, "file") for name, each in named.items() if each})
+    outcome = order_outcome(answer, Masker(), (), sent_order(order, KNOWN, described=described))
+    assert outcome.status.replace("_", " ") == case["right"]
+    assert (outcome.contract_id, outcome.possible_id) == (case.get("id"), case.get("possible"))
+    assert outcome.address == case.get("address")
+    said = outcome.warning or (outcome.error.message if outcome.error else "")
+    assert case.get("said", "") in said
+    assert bool(said) == ("id" not in case or "said" in case)
+
+
+# Rules
+
+
 def test_proof_of_each_status() -> None:
     table = {**dict.fromkeys((201, 202, 204), "ordered"), **dict.fromkeys((*REJECTED, 425, 429), "rejected")}
     for status in range(100, 1000):
@@ -64,16 +105,12 @@ def test_proof_of_each_status() -> None:
 SHOWN = {"id": CONTRACT, "hostname": "web01"}
 #: Each with what speaks against the order in it, and how it stands by a 201 of the same.
 CONTRARY: list[tuple[Answer, str, str]] = [
-    (answered(PAGE), "with an HTML page", "ordered"),
     (answered(PAGE, Location=f"/api/reseller/contracts/{CONTRACT}"), "with an HTML page", "ordered"),
     (answered({**SHOWN, "success": False, "message": "Sold out"}), "success in it is false.\nThe service", "ordered"),
     (answered({"success": "false", "data": {}}), "success in it is false", "in_doubt"),
     (answered({**SHOWN, "error": "Sold out"}), "Sold out", "ordered"),
-    (answered({"error": "Sold out"}), "Sold out", "in_doubt"),
-    (answered({"errors": {"hostname": ["is taken"]}}), "hostname: is taken", "in_doubt"),
     (answered({**SHOWN, "state": "draft"}), "its record has the state draft", "in_doubt"),
     (answered({"status": "rejected"}), "its record has the status rejected", "in_doubt"),
-    (answered({"title": "Oops"}, Content_Type="application/problem+json"), "which is for errors", "in_doubt"),
     (answered({**SHOWN, "title": "Oops"}, Content_Type="application/problem+json"), "which is for errors", "ordered"),
     (answered(SHOWN, flaw="it was cut off (10 bytes read)"), "it was cut off (10 bytes read)", "ordered"),
     (answered(b"", flaw="it is larger than this collection reads"), "it is larger than", "ordered"),
@@ -93,49 +130,6 @@ def test_word_of_failure_vetoes_and_a_status_outweighs_it_with_an_id(answer: Ans
     assert (proven.status, proven.error is None) == (created, created == "ordered")
     said = (proven.warning or "") + (proven.reason or "")
     assert "cannot be read" in said or seen in said or "says otherwise" in said
-
-
-#: Answers of 200, 203, 205 and so on, and how an order stands by each, with which id.
-ORDERED: list[tuple[Answer, str, str | None, str]] = [
-    (answered(SHOWN), "ordered", CONTRACT, ""),
-    (answered({"data": SHOWN}, 207), "ordered", CONTRACT, ""),
-    (answered({**SHOWN, "success": True, "error": None, "errors": [], "status": 200}), "ordered", CONTRACT, ""),
-    (answered({**SHOWN, "error": {"code": 0, "message": ""}, "status": "pending"}), "ordered", CONTRACT, ""),
-    (answered({"id": CONTRACT}), "in_doubt", None, f"its record {CONTRACT} shows no value of the order"),
-    (answered(b"", Location=f"/api/reseller/contracts/{CONTRACT}"), "in_doubt", None, "with an empty body"),
-    (answered(QUEUED), "in_doubt", None, "it shows no contract. It is an object {state: a string}"),
-    (answered([{"success": True}]), "in_doubt", None, "it shows no contract"),
-    (answered({"id": "web01"}), "in_doubt", None, "is not the contract's (web01: it is a value that was sent)"),
-    (answered(b"", 205), "in_doubt", None, "with an empty body"),
-    (answered(b"Thank you!"), "in_doubt", None, "not valid JSON"),
-]
-
-
-@pytest.mark.parametrize(("answer", "status", "contract_id", "said"), ORDERED)
-def test_another_success_proves_an_order_by_a_receipt_alone(
-    answer: Answer, status: str, contract_id: str | None, said: str
-) -> None:
-    outcome = outcome_of(answer)
-    assert (outcome.status, outcome.contract_id) == (status, contract_id)
-    shown = f"status {answer.status}, which does not prove that it was placed" in (outcome.reason or "")
-    assert shown is (status == "in_doubt")
-    assert said in (outcome.reason or "")
-
-
-@pytest.mark.parametrize("status", [201, 202, 204])
-@pytest.mark.parametrize(
-    ("body", "said"),
-    [
-        (b"", "in its answer, which is empty"),
-        (QUEUED, "in its answer, which is an object {state: a string}"),
-        ({"id": "web01"}, "is not recorded. web01: it is a value that was sent"),
-        ({"id": 17, "hostname": "db01"}, "is not recorded. 17: its record shows the hostname db01"),
-    ],
-)
-def test_order_without_an_id_is_warned_of_with_what_was_seen(status: int, body: Any, said: str) -> None:
-    outcome = outcome_of(answered(body, status))
-    assert (outcome.status, outcome.contract_id) == ("ordered", None)
-    assert said in (outcome.warning or "")
 
 
 def test_nothing_of_the_record_of_another_order_is_kept() -> None:

@@ -2,22 +2,19 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Canceling the contract of a recorded order: once, and only the one that the list shows as this order's."""
+"""Canceling the contract of a recorded order: once, and only the one that the list shows as this order's.
+
+What becomes of runs that are killed while they cancel is in tests/faults/canceling.py.
+"""
 
 from __future__ import annotations
 
-import json
-import signal
-import subprocess
-import sys
 from typing import Any
 
 import pytest
 
 from playbooks.files.simulator import data
 from tests.support.described import PLAIN
-from tests.support.ledgers import let_time_pass, opened
-from tests.support.nursery import ROOT
 from tests.unit.plugins.module_utils._tasks.conftest import FOR_OWN, VPS, Bench, Ran
 
 pytestmark = FOR_OWN
@@ -240,35 +237,31 @@ def test_lost_answer_is_settled_by_the_list(bench: Bench, shown: str | None) -> 
     assert len(deleted(bench)) == 1
 
 
-def test_later_run_settles_what_the_list_shows_by_then(bench: Bench) -> None:
+def lost(bench: Bench) -> None:
+    """Cancel a contract, and lose the answer to a request that was not done."""
     bench.order(HOST)
-    where = f"/api/reseller/contracts/{bench.ids[0]}"
-    bench.service.arm("answer", method="DELETE", on=where, status=500, times=1)
+    bench.service.arm("answer", method="DELETE", on=f"/api/reseller/contracts/{bench.ids[0]}", status=500, times=1)
     refused(cancel(bench), "is in doubt")
-    bench.service.remove_contract(bench.ids[0])
+
+
+@pytest.mark.parametrize("by", ["the list", "a person"])
+def test_cancellation_in_doubt_is_settled_by(bench: Bench, by: str) -> None:
+    lost(bench)
+    if by == "the list":
+        bench.service.remove_contract(bench.ids[0])
+    else:
+        name = f"cancel {HOST} ({bench.ids[0]}, 1)"
+        assert not bench.run("reseller_record", name=name, state="present").failed
+        assert bench.records()[HOST].cancelled is not None
     ran = cancel(bench)
     assert (ran.failed, ran["changed"], len(deleted(bench))) == (False, False, 1)
     assert bench.records()[HOST].cancelled is not None
 
 
 def test_another_list_settles_no_cancellation(bench: Bench) -> None:
-    bench.order(HOST)
-    where = f"/api/reseller/contracts/{bench.ids[0]}"
-    bench.service.arm("answer", method="DELETE", on=where, status=500, times=1)
-    assert cancel(bench).failed
+    lost(bench)
     bench.service.remove_contract(bench.ids[0])
     refused(cancel(bench, parts={"contracts": {**ENDED, "id": "uuid"}}), "is in doubt")
-
-
-def test_person_settles_a_cancellation(bench: Bench) -> None:
-    bench.order(HOST)
-    bench.service.arm("answer", method="DELETE", on=f"/api/reseller/contracts/{bench.ids[0]}", status=500, times=1)
-    assert cancel(bench).failed
-    name = f"cancel {HOST} ({bench.ids[0]}, 1)"
-    assert not bench.run("reseller_record", name=name, state="present").failed
-    assert bench.records()[HOST].cancelled is not None
-    ran = cancel(bench)
-    assert (ran.failed, ran["changed"], len(deleted(bench))) == (False, False, 1)
 
 
 # Ordering anew
@@ -354,59 +347,3 @@ def test_removed_record_of_a_canceled_contract_frees_its_name(bench: Bench) -> N
     cancel(bench)
     assert not bench.run("reseller_record", name=HOST, state="absent", contract_id=bench.ids[0]).failed
     assert again(bench, read_back=False)["changed"]
-
-
-# Killed
-
-#: A run in a process of its own, which ends itself at a point of the protocol.
-KILLED = """
-import json, os, signal, sys
-from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
-from tests.support.tasks import runner_for
-
-def ending(owner, name, point):
-    method = getattr(owner, name)
-    def ended(self, *args, **options):
-        before = point == "answered" and args[0]
-        if before:
-            os.kill(os.getpid(), signal.SIGKILL)
-        found = method(self, *args, **options)
-        if (point == "claimed" and args[1]) or (point == "recorded" and args[0]) or point == "sent":
-            os.kill(os.getpid(), signal.SIGKILL)
-        return found
-    setattr(owner, name, ended)
-
-given, point, base_url, ledger = json.loads(sys.argv[1])
-ending(*((Client, "send_once") if point == "sent" else (Ledger, "exchange")), point)
-runner_for(base_url, ledger, api_key=given.pop("api_key")).run("reseller_contract", given)
-"""
-
-
-@pytest.mark.parametrize(
-    ("point", "canceled"), [("claimed", False), ("sent", True), ("answered", True), ("recorded", True)]
-)
-def test_killed_run_is_never_followed_by_a_second_request(bench: Bench, point: str, canceled: bool) -> None:
-    bench.order(HOST)
-    service = bench.described(contracts=ENDED, cancel=CANCEL)
-    given = {"state": "absent", "end_user": "__self__", "settings": {"hostname": HOST}, "service": service}
-    arguments = [{**given, "api_key": data.API_KEY}, point, bench.service.base_url, bench.ledger]
-    program = [sys.executable, "-c", KILLED, json.dumps(arguments)]
-    env = {"PYTHONPATH": f"{ROOT / '.cache'}:{ROOT}", "HOME": str(bench.folder), "PATH": "/usr/bin:/bin"}
-    killed = subprocess.run(program, env=env, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert killed.returncode == -signal.SIGKILL, killed.stderr
-    assert len(deleted(bench)) == canceled
-    key = f"cancel {HOST} ({bench.ids[0]}, 1)"
-    with opened(bench.ledger) as ledger:
-        let_time_pass(ledger, key)
-    if point != "recorded":
-        refused(again(bench), "is in doubt")
-    ran = cancel(bench)
-    if canceled:
-        assert (ran.failed, ran["changed"]) == (False, False)
-    else:
-        refused(ran, "is in doubt")
-        assert bench.run("reseller_record", name=key, state="absent")["changed"]
-        assert cancel(bench)["changed"]
-    assert len(deleted(bench)) == 1
-    assert bench.records()[HOST].cancelled is not None

@@ -149,20 +149,6 @@ def test_lost_order_is_settled_after_the_first_recorded_contract_in_every_shape(
     assert (again["changed"], again["contract_id"], len(bench.ids)) == (False, done["contract_id"], 2)
 
 
-def test_first_order_of_all_is_not_settled_by_names_alone(bench: Bench) -> None:
-    bench.lose()
-    assert bench.order(WEB)["order"]["status"] == "in_doubt"
-
-
-# What the service has already
-
-
-def test_contract_that_is_over_is_a_warning_alone(controlled: Bench) -> None:
-    controlled.add(WEB, status="deleted")
-    done = controlled.order(WEB)
-    assert (done["changed"], len(done.warnings)) == (True, 1)
-
-
 # What is not readable
 
 
@@ -261,17 +247,6 @@ def test_lost_ledger_sends_nothing(controlled: Bench) -> None:
         assert made[1] in other.web_hosting("shop", **shop, allow_second=allowed).msg
     warned = other.web_hosting("shop", **shop, allow_second=[made[0], made[1].upper()])
     assert (warned["changed"], any(made[1] in each for each in warned.warnings)) == (True, True)
-
-
-@pytest.mark.parametrize("required", [None, True])
-def test_list_that_shows_no_contracts_of_end_users_is_no_list_of_theirs(
-    controlled: Bench, required: bool | None
-) -> None:
-    controlled.add("own.example.org")
-    done = controlled.order(WEB, end_user=END_USER, read_back=required)
-    assert (done.failed, done["read_back"]["read"], bool(done.warnings)) == (bool(required), False, not required)
-    assert f"{{id: {END_USER}, organization_id:" in done["read_back"]["why"]
-    assert controlled.order("web02.example.org", read_back=required)["read_back"] == {"read": True, "why": None}
 
 
 def test_refusal_offers_what_adopts_the_contract(controlled: Bench) -> None:

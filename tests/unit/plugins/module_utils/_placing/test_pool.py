@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from typing import Any
@@ -22,7 +22,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._orders.order imp
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.pool import PlacingPool
 from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
 from tests.support.ledgers import record
-from tests.unit.plugins.module_utils._placing.conftest import Bench, order
+from tests.unit.plugins.module_utils._placing.conftest import NAME, Bench, accepted, answering, order
 
 
 def orders(count: int) -> list[Order]:
@@ -57,20 +57,6 @@ def take_claim(bench: Bench, name: str) -> None:
     with other:
         other._database.by = Run(other.find([name])[name].run_id)
         record(other, name, Outcome("ordered", contract_id="c-elsewhere"))
-
-
-def test_no_more_orders_are_pending_than_are_being_sent(bench: Bench) -> None:
-    pending: list[int] = []
-
-    def answer(name: str) -> None:
-        found = statuses(bench)
-        assert found[name] == "pending"
-        pending.append([*found.values()].count("pending"))
-
-    assert ordered(run(bench, orders(12), answer)) == set(range(12))
-    assert len(pending) == 12
-    assert max(pending) <= 3
-    assert set(statuses(bench).values()) == {"ordered"}
 
 
 def test_outcome_that_cannot_be_recorded_keeps_no_other_from_being(bench: Bench) -> None:
@@ -147,3 +133,46 @@ def test_placing_that_is_left_early_ends_and_records_what_it_has_begun(bench: Be
     assert {*found} <= {"ordered", "not_sent"}
     assert sent == found.count("ordered")
     assert 1 <= sent <= len(found) <= 4
+
+
+def test_no_claim_is_written_while_the_service_asks_to_wait(bench: Bench) -> None:
+    claims = list[int]()
+
+    def heartbeat() -> None:
+        claims.append(len(bench.ledger.find([NAME])))
+        if len(claims) == 2:
+            bench.clocks.pass_(30.0)
+
+    bench.pace.hold(20.0)
+    with answering(accepted()) as server:
+        pool = PlacingPool(bench.placer(server.url, heartbeat=heartbeat), 1)
+        ((_at, end),) = pool.place({0: order()})
+    assert (end.record and end.record.status, claims[:2]) == ("ordered", [0, 0])
+
+
+def test_what_is_known_is_renewed_before_claims(bench: Bench) -> None:
+    """It is outdated after what was not accepted with a known ID, and after waiting. An error refuses the order."""
+    wanted = dict(enumerate([*orders(4), order()]))
+    seen = list[tuple[int, bool]]()
+
+    def renewed(indexes: Sequence[int], is_outdated: bool) -> dict[int, Order | ResellerError]:
+        seen.extend((index, is_outdated) for index in indexes)
+        return {3: ResellerError("The service has it already.")} if 3 in indexes else {}
+
+    answers = [
+        Reply({"id": "c0"}, 201),
+        Reply({"message": "no"}, 422),
+        Reply({"id": "c2"}, 201),
+        Reply({"id": "c4"}, 201),
+    ]
+    with bench.claimed_elsewhere() as other, answering(*answers) as server:
+
+        def on_wait(_claims: object) -> None:
+            other.exchange({NAME: Outcome("rejected")}, [], longest=1.0)
+
+        pool = PlacingPool(bench.placer(server.url, on_wait=on_wait, renewed=renewed), 1, keep_going=True)
+        ended = {at: end.record or end.error for at, end in pool.place(wanted)}
+    assert seen == [(0, False), (1, False), (2, True), (3, False), (4, False), (4, True)]
+    assert [str(getattr(end, "status", end)) for _index, end in sorted(ended.items())] == [
+        *("ordered", "rejected", "ordered", "The service has it already.", "ordered")
+    ]
