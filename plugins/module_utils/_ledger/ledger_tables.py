@@ -18,6 +18,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime, timedelta
+from sys import intern
 from typing import Any
 
 from .._core.errors import Advice, LedgerError
@@ -144,7 +145,9 @@ def record_of(row: Mapping[str, Any], place: str, by: Run, clock: Clock, lists: 
 
     ``lists`` are what was listed before claims, by digest. Raises LedgerError for one that is damaged.
     """
-    values, column = dict(row), ""
+    # Many records repeat what is no JSON and no name: the service, the product, the times.
+    values: dict[str, Any] = {column: value and intern(value) for column, value in row.items()}
+    column = ""
     try:
         for column in _JSON:
             values[column] = None if values[column] is None else json.loads(values[column])

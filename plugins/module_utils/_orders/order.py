@@ -170,9 +170,10 @@ class Order(Request):
         """All secret values of the order as strings."""
         return secret_values([self.settings, self.additional_elements], self.secret_names)
 
-    @cached_property
+    @property
     def masker(self) -> Masker:
         """Masks what is shown of the order. A plain word stays, also if it is a password elsewhere."""
+        # Of many orders, what they have in common is in each masker: none is kept.
         return Masker(set(filter(distinctive, self.secrets)), kept=self.names, secret_names=self.secret_names)
 
 

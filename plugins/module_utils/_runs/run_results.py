@@ -51,17 +51,12 @@ def named_result(one: PlacedOrder, end: Result | ResellerError | None) -> Result
 
 
 def with_end_user_names(result: Mapping[str, Any], described: Description) -> Result:
-    """Return a result whose orders show the names that the service's file has for their end users."""
-
-    def named(order: Mapping[str, Any]) -> dict[str, Any]:
-        return {**order, "end_user_name": described.name_of(order["end_user"])}
-
-    made = {**result, "order": named(result["order"])} if result.get("order") else {**result}
-    if "results" in result:
-        made["results"] = [with_end_user_names(each, described) for each in result["results"]]
-    if "not_requested" in result:
-        made["not_requested"] = {**result["not_requested"], "orders": [*map(named, result["not_requested"]["orders"])]}
-    return made
+    """Return a result, in whose orders the names are set that the service's file has for their end users."""
+    # In place: a copy of the results of many orders takes as much memory as they do.
+    others = result.get("not_requested", {}).get("orders", ())
+    for order in (*filter(None, (each.get("order") for each in (result, *result.get("results", ())))), *others):
+        order["end_user_name"] = described.name_of(order["end_user"])
+    return {**result}
 
 
 def summary(plan: Sequence[Mapping[str, Any]], results: Sequence[Result]) -> Result:
