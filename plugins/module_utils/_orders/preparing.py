@@ -27,6 +27,8 @@ from .order import EXISTING_L2VPN, Order, RequestedOrder, check_end_user, check_
 
 #: What breaks a rule, in messages.
 SUBJECT = "The order"
+#: Settings that may be asked for with any server, so that they tell nothing of its type.
+_LOGIN = frozenset({"username", "password"})
 
 
 def checked_request(requested: RequestedOrder, end_users: Collection[str] = ()) -> RequestedOrder:
@@ -135,9 +137,8 @@ def _contradictions(product: Product, kind: ProductType, options: Sequence[Optio
 
     Options that are missing contradict nothing, and a documented UUID is right whatever the options are.
     """
-    # A login may be asked for with any server, so its settings tell nothing.
-    of_others = DOCUMENTED_SETTINGS - kind.settings.keys() - {"username", "password"}
-    foreign = [option.name for option in options if option.name in of_others]
+    of_others = DOCUMENTED_SETTINGS - _LOGIN
+    foreign = [option.name for option in options if option.name in of_others and option.name not in kind.settings]
     if not foreign or product_type_of_id(product.id) is not None:
         return
     owners = [owner.name for owner in PRODUCT_TYPES.values() if owner.settings.keys() >= set(foreign)]
