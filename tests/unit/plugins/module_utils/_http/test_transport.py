@@ -13,7 +13,6 @@ import gc
 import http.client
 import io
 import itertools
-import os
 import re
 import socket
 import ssl
@@ -66,29 +65,6 @@ UNHEARD = 9
 Serve = Callable[[Callable[[Peer], None]], SocketServer]
 
 
-class Session:
-    """Transports, each with the surroundings that it was first needed in."""
-
-    def __init__(self) -> None:
-        self._opened: dict[Any, HttpTransport] = {}
-
-    def at(self, url: str, verify: bool | str) -> HttpTransport:
-        key = url, verify, frozenset(os.environ.items())
-        if key not in self._opened:
-            self._opened[key] = HttpTransport(url, verify)
-        return self._opened[key]
-
-    def close(self) -> None:
-        while self._opened:
-            self._opened.popitem()[1].close()
-
-
-@pytest.fixture
-def session() -> Iterator[Session]:
-    with contextlib.closing(Session()) as opened:
-        yield opened
-
-
 @pytest.fixture(scope="module")
 def authority() -> trustme.CA:
     return trustme.CA()
@@ -121,11 +97,10 @@ def serve(
     return lambda script: SocketServer(script, server_tls(authority) if request.param == "TLS" else None)
 
 
-def post(
-    session: Session, url: str, body: bytes = BODY, *, verify: bool | str = True, timeout: float = LONG
-) -> RawAnswer:
-    """Send an order, with the environment as it is now."""
-    return session.at(url, verify).send(order_at(url, body, timeout))
+def post(url: str, *, over: HttpTransport | None = None, verify: bool | str = True, timeout: float = LONG) -> RawAnswer:
+    """Send an order, with the environment as it is now, or over a transport that is there."""
+    with contextlib.nullcontext(over) if over else contextlib.closing(HttpTransport(url, verify)) as transport:
+        return transport.send(order_at(url, timeout=timeout))
 
 
 def order_at(url: str, body: bytes = BODY, timeout: float = LONG) -> HttpRequest:
@@ -133,18 +108,18 @@ def order_at(url: str, body: bytes = BODY, timeout: float = LONG) -> HttpRequest
     return HttpRequest("POST", f"{url}/api/reseller/contracts", headers, body, timeout)
 
 
-def refusal(session: Session, url: str, body: bytes = BODY, *, advice: str = "", **options: Any) -> str:
+def refusal(url: str, *, advice: str = "", **options: Any) -> str:
     """The message of an order that was not sent."""
     with pytest.raises(UnreachableError) as caught:
-        post(session, url, body, **options)
+        post(url, **options)
     assert advice in caught.value.message
     return said(caught.value)
 
 
-def loss(session: Session, url: str, body: bytes = BODY, **options: Any) -> str:
+def loss(url: str, **options: Any) -> str:
     """The message of an order whose answer was lost."""
     with pytest.raises(LostAnswerError) as caught:
-        post(session, url, body, **options)
+        post(url, **options)
     return said(caught.value)
 
 
@@ -196,11 +171,11 @@ NO_TLS = "The service speaks no TLS there: try http://"
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
-def test_host_that_takes_no_connection(session: Session, scheme: str) -> None:
-    unheard = refusal(session, f"{scheme}://127.0.0.1:{UNHEARD}", advice=REACH)
+def test_host_that_takes_no_connection(scheme: str) -> None:
+    unheard = refusal(f"{scheme}://127.0.0.1:{UNHEARD}", advice=REACH)
     with full_port() as port:
-        late = refusal(session, f"{scheme}://127.0.0.1:{port}", timeout=SHORT, advice=REACH)
-    unknown = refusal(session, f"{scheme}://portal.invalid", advice=REACH)
+        late = refusal(f"{scheme}://127.0.0.1:{port}", timeout=SHORT, advice=REACH)
+    unknown = refusal(f"{scheme}://portal.invalid", advice=REACH)
     # More time would change nothing where none ran out.
     assert ["Raise timeout" in each for each in (unheard, late, unknown)] == [False, True, False]
     assert "Connection refused" in unheard
@@ -212,14 +187,13 @@ def test_host_that_takes_no_connection(session: Session, scheme: str) -> None:
     [(lambda peer: None, ""), (say_garbage, NO_TLS), (Peer.wait_until_left, "Raise timeout above 0.3")],
     ids=["closes", "garbage", "silent"],
 )
-def test_handshake_that_fails(session: Session, script: Callable[[Peer], None], advice: str) -> None:
+def test_handshake_that_fails(script: Callable[[Peer], None], advice: str) -> None:
     with SocketServer(script) as server:
-        refusal(session, server.url.replace("http:", "https:"), timeout=SHORT, advice=advice)
+        refusal(server.url.replace("http:", "https:"), timeout=SHORT, advice=advice)
 
 
 @pytest.mark.filterwarnings("ignore::urllib3.exceptions.InsecureRequestWarning")
 def test_which_certificates_are_trusted(
-    session: Session,
     monkeypatch: pytest.MonkeyPatch,
     authority: trustme.CA,
     ca_path: str,
@@ -228,38 +202,35 @@ def test_which_certificates_are_trusted(
     other, missing = str(tmp_path / "other.pem"), str(tmp_path / "missing.pem")
     trustme.CA().cert_pem.write_to_path(other)
     with SocketServer(keep_answering, server_tls(authority, "portal.example.com")) as another_name:
-        refusal(session, another_name.url, verify=ca_path, advice="set ca_path")
+        refusal(another_name.url, verify=ca_path, advice="set ca_path")
     with SocketServer(keep_answering, server_tls(authority)) as server:
         for wrong in (True, other, missing):
-            refusal(session, server.url, verify=wrong, advice="et ca_path (or REQUESTS_CA_BUNDLE)")
+            refusal(server.url, verify=wrong, advice="et ca_path (or REQUESTS_CA_BUNDLE)")
         assert server.requests == another_name.requests == []
         with contextlib.closing(Client(ServiceConfig(server.url, KEY, "4711", verify=ca_path))) as client:
             assert client.get("/").ok
         for environment in (other, missing):
             monkeypatch.setenv("REQUESTS_CA_BUNDLE", environment)
-            refusal(session, server.url, advice="REQUESTS_CA_BUNDLE")
+            refusal(server.url, advice="REQUESTS_CA_BUNDLE")
             # What the task says counts more than the environment.
-            assert post(session, server.url, verify=ca_path).status == 200
-            assert post(session, server.url, verify=False).status == 200
+            assert post(server.url, verify=ca_path).status == 200
+            assert post(server.url, verify=False).status == 200
         monkeypatch.setenv("REQUESTS_CA_BUNDLE", ca_path)
-        assert post(session, server.url).status == 200
-        session.close()
+        assert post(server.url).status == 200
 
 
 @pytest.mark.parametrize(("begins", "ends"), [(-20, -10), (10, 20)], ids=["expired", "not yet valid"])
-def test_certificate_that_is_out_of_date(
-    session: Session, authority: trustme.CA, ca_path: str, begins: int, ends: int
-) -> None:
+def test_certificate_that_is_out_of_date(authority: trustme.CA, ca_path: str, begins: int, ends: int) -> None:
     now = datetime.datetime.now(datetime.UTC)
     first, last = (now + datetime.timedelta(days=days) for days in (begins, ends))
     with SocketServer(keep_answering, server_tls(authority, not_before=first, not_after=last)) as server:
-        refusal(session, server.url, verify=ca_path, advice="Check the controller's clock. If it is right, the service")
+        refusal(server.url, verify=ca_path, advice="Check the controller's clock. If it is right, the service")
 
 
 # Proxies
 
 
-def test_proxy_that_fails_is_named(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_proxy_that_fails_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     with SocketServer(refuse_tunnel) as refusing, SocketServer(Peer.wait_until_left) as silent:
         for address, reason in (
             (refusing.url, "407 Proxy Authentication Required"),
@@ -269,21 +240,21 @@ def test_proxy_that_fails_is_named(session: Session, monkeypatch: pytest.MonkeyP
             ("http://", ""),
         ):
             monkeypatch.setenv("HTTPS_PROXY", address)
-            assert reason in refusal(session, "https://portal.example.com", timeout=1.0, advice=REACH)
+            assert reason in refusal("https://portal.example.com", timeout=1.0, advice=REACH)
 
 
 @pytest.mark.parametrize("is_encrypted", [False, True], ids=["proxy", "proxy with TLS"])
 def test_an_order_goes_through_a_tunnel(
-    session: Session, monkeypatch: pytest.MonkeyPatch, authority: trustme.CA, ca_path: str, is_encrypted: bool
+    monkeypatch: pytest.MonkeyPatch, authority: trustme.CA, ca_path: str, is_encrypted: bool
 ) -> None:
     answer_twice = after_the_request(Peer.answer, Peer.read_request, Peer.answer, Peer.read_request)
     proxy_tls = server_tls(authority) if is_encrypted else None
     with SocketServer(answer_twice, server_tls(authority)) as server, SocketServer(tunnel, proxy_tls) as proxy:
         monkeypatch.setenv("HTTPS_PROXY", proxy.url.replace("://", "://me:p%40ss@"))
-        for _request in range(2):
-            assert post(session, elsewhere(server), verify=ca_path).status == 200
-        loss(session, elsewhere(server), verify=ca_path)
-        session.close()
+        with contextlib.closing(HttpTransport(elsewhere(server), ca_path)) as kept:
+            for _request in range(2):
+                assert post(elsewhere(server), over=kept).status == 200
+            loss(elsewhere(server), over=kept)
     assert len(server.requests) == 3
     assert len(proxy.requests) == 1
     assert KEY.encode() not in proxy.requests[0]
@@ -299,14 +270,13 @@ def test_missing_library_for_a_socks_proxy_is_named(monkeypatch: pytest.MonkeyPa
     assert "hunter2" not in caught.value.message
 
 
-def test_key_passes_no_proxy_without_tls(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_key_passes_no_proxy_without_tls(monkeypatch: pytest.MonkeyPatch) -> None:
     hosts = ("127.0.0.1", "localhost", "127.1", "0.0.0.0", "[::ffff:127.0.0.1]", "2130706433")
     with SocketServer(keep_answering) as server, SocketServer(keep_answering) as proxy:
         for variable in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
             monkeypatch.setenv(variable, proxy.url)
         for host in hosts:
-            assert post(session, server.url.replace("127.0.0.1", host)).status == 200
-            session.close()
+            assert post(server.url.replace("127.0.0.1", host)).status == 200
     assert (len(server.requests), proxy.connections) == (len(hosts), 0)
 
 
@@ -354,15 +324,15 @@ ANSWERS: dict[str, tuple[Callable[[Peer], None], int | None, str]] = {
 
 
 @pytest.mark.parametrize("case", ANSWERS)
-def test_answer_that_is_lost_or_not_whole_keeps_its_status(session: Session, serve: Serve, case: str) -> None:
+def test_answer_that_is_lost_or_not_whole_keeps_its_status(serve: Serve, case: str) -> None:
     script, status, words = ANSWERS[case]
     options: dict[str, Any] = {"timeout": SHORT if words == LATE else LONG}
     with serve(script) as server:
         if status is None:
-            message = loss(session, server.url, **options)
+            message = loss(server.url, **options)
             assert message.startswith(f"POST {server.url}/api/reseller/contracts was sent, and the answer was lost: ")
         else:
-            received = post(session, server.url, **options)
+            received = post(server.url, **options)
             assert received.status == status
             message = str(received.flaw)
     assert words in message
@@ -378,7 +348,7 @@ def test_line_that_urllib3_would_read_to_its_end_has_a_limit() -> None:
         observed.Lines(io.BytesIO(long)).readline()
 
 
-def test_address_after_two_dead_ones_is_reached_in_time(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_address_after_two_dead_ones_is_reached_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     found = socket.getaddrinfo
 
     def several(_host: str, port: int, *options: Any) -> list[Any]:
@@ -389,8 +359,7 @@ def test_address_after_two_dead_ones_is_reached_in_time(session: Session, monkey
         for last in (2, 3):
             stack.enter_context(full_port(f"127.0.0.{last}", port))
         monkeypatch.setattr(socket, "getaddrinfo", several)
-        assert post(session, f"http://many.example:{port}", timeout=3 * SHORT).status == 200
-        session.close()
+        assert post(f"http://many.example:{port}", timeout=3 * SHORT).status == 200
 
 
 def test_a_connection_that_was_not_observed_proves_nothing() -> None:
@@ -405,7 +374,7 @@ def test_a_connection_that_was_not_observed_proves_nothing() -> None:
 
 
 @pytest.mark.parametrize("interim", [b"100 Continue", b"103 Early Hints"])
-def test_no_request_gets_the_answer_of_another_behind_interim_ones(session: Session, interim: bytes) -> None:
+def test_no_request_gets_the_answer_of_another_behind_interim_ones(interim: bytes) -> None:
     def script(peer: Peer) -> None:
         for number in itertools.count(1):
             if not peer.read_request():
@@ -414,19 +383,18 @@ def test_no_request_gets_the_answer_of_another_behind_interim_ones(session: Sess
                 peer.send(b"HTTP/1.1 " + interim + b"\r\nLink: </style.css>; rel=preload\r\n\r\n")
                 peer.answer("201 Created", b'{"id": %d}' % number)
 
-    with SocketServer(script) as server:
+    with SocketServer(script) as server, contextlib.closing(HttpTransport(server.url, True)) as kept:
         for number in (1, 2):
             if interim == b"100 Continue":
-                assert post(session, server.url).body == b'{"id": %d}' % number
+                assert post(server.url, over=kept).body == b'{"id": %d}' % number
             else:
-                assert "interim" in loss(session, server.url)
-        session.close()
+                assert "interim" in loss(server.url, over=kept)
 
 
 # Sent once
 
 
-def test_connection_that_ended_or_said_something_unasked_is_not_used(session: Session) -> None:
+def test_connection_that_ended_or_said_something_unasked_is_not_used() -> None:
     answered, spoken = threading.Event(), threading.Event()
 
     def script(peer: Peer) -> None:
@@ -439,14 +407,13 @@ def test_connection_that_ended_or_said_something_unasked_is_not_used(session: Se
         spoken.set()
         peer.wait_until_left()
 
-    with SocketServer(script) as server:
-        assert post(session, server.url).status == 200
+    with SocketServer(script) as server, contextlib.closing(HttpTransport(server.url, True)) as kept:
+        assert post(server.url, over=kept).status == 200
         server.wait_until_closed(1)
-        assert post(session, server.url).status == 200
+        assert post(server.url, over=kept).status == 200
         answered.set()
         assert spoken.wait(LONG)
-        assert post(session, server.url).status == 200
-        session.close()
+        assert post(server.url, over=kept).status == 200
     assert server.connections == len(server.requests) == 3
 
 
@@ -478,23 +445,6 @@ def test_request_that_changes_something_has_a_connection_of_its_own_and_each_att
     changes = [number for method, number in numbers if method != "GET"]
     assert len(reads) == 1
     assert len({*changes} - reads) == 5
-
-
-def test_late_answer_on_a_kept_connection_is_that_of_no_order() -> None:
-    """A proxy that mixes answers up gives that to an earlier read to whatever comes next on its connection."""
-
-    def script(peer: Peer) -> None:
-        late = False
-        while request := peer.read_request():
-            is_order = request.startswith(b"POST")
-            peer.answer("429 Too Many Requests" if late else "201 Created" if is_order else "200 OK", b'{"id": 17}')
-            late = True
-
-    with SocketServer(script) as server, client_of(server) as client:
-        assert client.get("/api/reseller/products").status == 200
-        assert [client.send_once("POST", CONTRACTS, BODY, {}).status for _order in range(2)] == [201, 201]
-        assert client.get("/api/reseller/products", retries=0).status == 429
-    assert server.connections == 3
 
 
 def test_request_is_not_sent_if_the_look_right_before_its_first_byte_forbids_it(serve: Serve) -> None:
@@ -535,7 +485,7 @@ def test_session_of_one_request_has_the_certificates_and_proxies_of_the_client(
 # What is sent
 
 
-def test_only_the_given_credentials_are_sent(session: Session, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_only_the_given_credentials_are_sent(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     netrc = tmp_path / "netrc"
     netrc.write_text("machine 127.0.0.1 login somebody password s0mething\n")
     netrc.chmod(0o600)
@@ -546,11 +496,10 @@ def test_only_the_given_credentials_are_sent(session: Session, monkeypatch: pyte
             peer.answer("200 OK", b"{}", "Set-Cookie: session=1; Path=/")
 
     key = "schlüssel-ÿ"
-    with SocketServer(script) as server:
+    with SocketServer(script) as server, contextlib.closing(HttpTransport(server.url, True)) as kept:
         assert requests.utils.get_netrc_auth(server.url) == ("somebody", "s0mething")
         for _number in range(2):
-            session.at(server.url, True).send(HttpRequest("POST", server.url, {"X-API-Key": key}, BODY))
-        session.close()
+            kept.send(HttpRequest("POST", server.url, {"X-API-Key": key}, BODY))
     assert len(server.requests) == 2
     for request in server.requests:
         assert b"X-API-Key: " + key.encode("latin-1") + b"\r\n" in request
