@@ -76,8 +76,9 @@ keyed_groups:
 
 import os
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from ansible.errors import AnsibleParserError
@@ -92,7 +93,6 @@ from ..module_utils._ledger.order_records import Filter, Record
 from ..module_utils._locations.locations import location_of
 from ..module_utils._locations.opening import open_ledger
 from ..module_utils._secrets.masker import Masker
-from ..module_utils._service.description import Description
 from ..module_utils._service.service_file import described_services
 from ..plugin_utils._decrypted import text_reader
 from ..plugin_utils._inventory_hosts import addresses_in, by_version, host_names, is_host_name, why_not_known
@@ -133,18 +133,23 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
         options = self.get_options()
         secrets = secrets_in_options({name: str(options.get(name) or "") for name in ("ledger", "api_key")})
         try:
-            orders = [*shown(self._orders(), secrets)]
+            orders = deque(shown(self._orders(), secrets))
         except ResellerError as error:
             # Ansible would show the cause, too, in which nothing is masked.
             raise AnsibleParserError(f"{self.NAME}: {legible(Masker(secrets).text(error.message))}") from None
         names = host_names(orders, self.inventory.groups)
         self._warn_of_names(orders, names)
-        hosts = {name: order for name, order in zip(names, orders, strict=True) if name is not None}
-        for name, order in hosts.items():
-            self._add(name, order)
+        # Why each host has no address, empty for one that has.
+        whys = dict[str, str]()
+        for name in names:
+            # An order is not kept once its host has its values: a hundred thousand take hundreds of megabytes.
+            order = orders.popleft()
+            if name is not None:
+                whys[name] = order.pop("why")
+                self._add(name, order)
         compose, groups, keyed_groups, strict = map(options.get, ("compose", "groups", "keyed_groups", "strict"))
         if compose or groups or keyed_groups:
-            for host in hosts:
+            for host in whys:
                 if host in self.inventory.groups:
                     # Ansible would change the group and all its hosts in place of this host.
                     self._warn(f"host {host} gets no composed variables and groups: a composed group has its name.")
@@ -153,21 +158,23 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
                 self._set_composite_vars(compose, known, host, strict=strict)
                 self._add_host_to_composed_groups(groups, known, host, strict=strict)
                 self._add_host_to_keyed_groups(keyed_groups, known, host, strict=strict)
-        self._set_apart(hosts)
+        self._set_apart(whys)
 
-    def _set_apart(self, hosts: Mapping[str, Mapping[str, Any]]) -> None:
-        """Put the hosts without an address into a group of their own, and say once how many there are, and why."""
-        found = {name: self.inventory.get_host(name) for name in hosts}
+    def _set_apart(self, hosts: Mapping[str, str]) -> None:
+        """Put the hosts without an address into a group of their own, and say once how many there are, and why.
+
+        ``hosts`` are all hosts, each with the reason why the ledger has no address, empty if it has one.
+        """
         whys = {
-            name: hosts[name]["why"] or "compose sets ansible_host to nothing."
-            for name, host in found.items()
-            if not host.get_vars().get("ansible_host")
+            name: why or "compose sets ansible_host to nothing."
+            for name, why in hosts.items()
+            if not self.inventory.hosts[name].vars.get("ansible_host")
         }
-        for name, why in whys.items():
-            found[name].vars["reseller_why"] = why
-            self.inventory.add_group(WITHOUT_ADDRESS)
-            self.inventory.add_child(WITHOUT_ADDRESS, name)
         if whys:
+            self.inventory.add_group(WITHOUT_ADDRESS)
+            for name, why in whys.items():
+                self.inventory.hosts[name].vars["reseller_why"] = why
+                self.inventory.add_child(WITHOUT_ADDRESS, name)
             (why, _number), *_others = Counter(whys.values()).most_common(1)
             self._warn(
                 f"{len(whys)} of {len(hosts)} hosts have no address, so that Ansible would connect to their names. They "
@@ -204,16 +211,18 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
         chosen = [
             (record, record.request)
             for record in records
-            if record.status in statuses and record.request and record.request.product_type in wanted
+            if record.request and record.request.product_type in wanted and record.status in statuses
         ]
         given, read = str(self.get_option("service") or "") or None, text_reader(self.loader)
-        services = [request.service for _record, request in chosen]
-        described = described_services(given, services, os.environ, read, self._warn)
+        services = {request.service for _record, request in chosen}
+        described = described_services(given, sorted(services), os.environ, read, self._warn)
         servers = []
         for record, request in chosen:
-            why = why_not_known(record, described.get(request.service, Description()))
-            more = {"address": None if why else record.outcome.address, "why": why}
-            servers.append({**named_record(record, described), **more})
+            server = named_record(record, described)
+            server["why"] = why_not_known(record, described.get(request.service))
+            if server["why"]:
+                server["address"] = None
+            servers.append(server)
         return servers
 
     def _records(self, wanted: Filter) -> list[Record]:
@@ -231,14 +240,14 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
             return ledger.select(wanted)
 
     def _add(self, host: str, order: dict[str, Any]) -> None:
-        found = by_version(order.get("addresses") or addresses_in(order["contract"]))
-        addresses = {f"reseller_ipv{version}_addresses": each for version, each in found.items()}
-        variables = {f"reseller_{key}": value for key, value in order.items() if key != "why"} | addresses
-        if order["address"]:
-            variables["ansible_host"] = order["address"]
         self.inventory.add_host(host)
         # Ansible's set_variable takes ten times as long: it looks for templates, and text that is not marked is none.
-        self.inventory.get_host(host).vars.update(variables)
+        variables = self.inventory.hosts[host].vars
+        variables.update(zip(map(_variable, order), order.values(), strict=True))
+        for version, found in by_version(order.get("addresses") or addresses_in(order["contract"])).items():
+            variables[_variable(f"ipv{version}_addresses")] = found
+        if order["address"]:
+            variables["ansible_host"] = order["address"]
         for group in self._groups_of(order):
             self.inventory.add_group(group)
             self.inventory.add_child(group, host)
@@ -254,13 +263,38 @@ def shown(orders: Sequence[dict[str, Any]], secrets: Collection[str]) -> Iterato
     masker = Masker(secrets)
     for at in range(0, len(orders), _LOOKED_AT):
         part = orders[at : at + _LOOKED_AT]
-        values = [value for order in part for value in order.values()]
-        # What they have in common, such as a product, is looked at once.
-        texts = {value for value in values if isinstance(value, str)}
-        gathered = {"texts": [*texts], "others": [value for value in values if isinstance(value, (dict, list))]}
-        yield from part if masker.result(gathered) == gathered else masker.result({"orders": part})["orders"]
+        yield from part if _is_plain(part, masker) else masker.result({"orders": part})["orders"]
 
 
+def _is_plain(orders: Sequence[Mapping[str, Any]], masker: Masker) -> bool:
+    """Return whether a masker surely leaves these orders as they are: it is shown all their names and texts at once."""
+    names, texts = set[str](), set[str]()
+    _gather(orders, names, texts)
+    # A credential under each of the names, beside a name that makes one of what is called value.
+    together = {**dict.fromkeys(names, "a-Cr3dential"), "name": "password", "texts": "\n\n".join(texts)}
+    is_json = any(text.lstrip().startswith(("{", "[")) for text in texts)
+    return not is_json and masker.secrets.isdisjoint(texts) and masker.result(together) == together
+
+
+def _gather(value: Mapping[str, Any] | Sequence[Any], names: set[str], texts: set[str]) -> None:
+    """Add the names and texts in a JSON value to those of others."""
+    if isinstance(value, Mapping):
+        names.update(value)
+    for item in value.values() if isinstance(value, Mapping) else value:
+        if isinstance(item, str):
+            texts.add(item)
+        elif isinstance(item, (Mapping, list, tuple)):
+            _gather(item, names, texts)
+        elif item is not None:
+            texts.add(str(item))
+
+
+@cache
+def _variable(key: str) -> str:
+    return f"reseller_{key}"
+
+
+@cache
 def end_user_group(end_user: str) -> str:
     """The group of an end user's servers, in characters that are valid in group names."""
     return "reseller_end_user_" + re.sub(r"[^a-z0-9_]", "_", end_user.lower())

@@ -105,14 +105,17 @@ def by_version(addresses: Sequence[str]) -> dict[int, list[str]]:
     return found
 
 
-def why_not_known(record: Record, described: Description) -> str:
-    """Return why the ledger has no address of a server, or none that is certain to be its own; empty if it has."""
+def why_not_known(record: Record, described: Description | None) -> str:
+    """Return why the ledger has no address of a server, or none that is certain to be its own; empty if it has.
+
+    ``described`` is what the file of its service says, if there is one.
+    """
     if record.status != "ordered":
         return f"It is {record.status_in_words}."
     if record.cancelled:
         return f"It was canceled at {record.cancelled.at}: its address may be that of another server by now."
     if record.outcome.address:
         return ""
-    if not described.get("contracts.address"):
+    if described is None or not described.get("contracts.address"):
         return "contracts.address is not given in the service's file."
     return "The ledger has no address of it. Run reseller_contract_info once the service shows one."
