@@ -33,8 +33,7 @@ from tests.support.ledgers import await_that
 
 def domain_elsewhere(scene: Scene) -> None:
     """A domain is ordered at two addresses of its service, under two names, also while it is in doubt."""
-    contacts = {"ownercRef": data.OWNER_CONTACT, "admincRef": data.ADMIN_CONTACT}
-    settings = {"domain": HOSTNAME, "action": "register", **contacts}
+    settings = {"domain": HOSTNAME, "action": "register", "ownercData": CONTACT, "admincData": CONTACT}
     wanted: dict[str, Any] = {
         "product": None,
         "product_type": "domain",
@@ -65,7 +64,7 @@ def restored(scene: Scene) -> None:
     scene.refused(GONE_BACK, new_ledger="allow")
     if HOSTNAME not in scene.site.statuses(scene.ledger) and HOSTNAME in scene.site.ordered():
         # The backup lacks all of it.
-        scene.settle(end_user="__self__", product_type="vps", base_url=scene.site.wire.url)
+        scene.settle(**scene.whose, product_type="vps", base_url=scene.site.wire.url)
     scene.expect(scene.tell("reseller_ledger", state="accepted")["changed"])
     scene.order()
     scene.known()
@@ -242,9 +241,11 @@ def echo(scene: Scene) -> None:
         domain = f"{kind}.example"
         contracts[domain], parts = secret(chance)
         scene.secrets = [*scene.secrets, *parts]
-        text = forms[(at + scene.number) % len(forms)](" ".join([contracts[domain], data.API_KEY, *CONTACT.values()]))
+        text = forms[(at + scene.number) % len(forms)](
+            " ".join([contracts[domain], scene.life.api_key, *CONTACT.values()])
+        )
         simulator.arm("answer", match={"domain": domain}, **answers(text)[kind])
-    simulator.arm("answer", method="GET", on=PRODUCTS, status=404, body={"message": data.API_KEY})
+    simulator.arm("answer", method="GET", on=PRODUCTS, status=404, body={"message": scene.life.api_key})
     scene.refused(validation="catalogue")
     # What is in doubt stays so, and repeats what the service said.
     first = scene.ended(_order(scene, contracts, read_back=False))
@@ -262,8 +263,8 @@ def echo(scene: Scene) -> None:
 
 def _order(scene: Scene, contracts: Mapping[str, str], **more: Any) -> Any:
     """Begin to transfer domains, with an authcode each."""
-    settings = {"action": "transfer", "ownercData": CONTACT, "admincRef": data.ADMIN_CONTACT}
-    shared = {"end_user": "__self__", "product": data.DOMAIN_DEFAULT, "product_type": "domain", "settings": settings}
+    settings = {"action": "transfer", "ownercData": CONTACT, "admincData": CONTACT}
+    shared = {**scene.whose, "product": data.DOMAIN_DEFAULT, "product_type": "domain", "settings": settings}
     orders = [{"settings": {"domain": domain, "authcode": authcode}} for domain, authcode in contracts.items()]
     options = {
         "defaults": {**shared, "validation": "specification", "verify_nameservers": False},

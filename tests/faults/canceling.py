@@ -12,7 +12,7 @@ from typing import Any
 
 from tests.faults import forked_task
 from tests.faults.forked_task import Fork
-from tests.faults.scene import EARLY, HOSTNAME, SIGNALS, VPS, Kind, Row, Scene, Store
+from tests.faults.scene import EARLY, HOSTNAME, SIGNALS, Kind, Row, Scene, Store
 from tests.support.described import PLAIN, service_file
 
 #: Until when a contract that is canceled to a day is shown.
@@ -43,7 +43,8 @@ class Cancellation:
         """Order two, cancel one, and cancel it again until it is canceled for sure."""
         simulator, wire = scene.site.simulator, scene.site.wire
         said = {"order": {"end_user": simulator.end_user_element, "product": simulator.product_element}}
-        service = service_file(scene.folder, wire.url, **said, contracts=CONTRACTS, cancel=CANCEL)
+        said = scene.life.described(**said, contracts=CONTRACTS, cancel=CANCEL)
+        service = service_file(scene.folder, wire.url, **said)
         simulator.behave(cancel_until=LATER if scene.number % 2 else "")
         scene.order(EARLY)
         contract_id = scene.order()["contract_id"]
@@ -51,7 +52,7 @@ class Cancellation:
 
         def canceling(fault: Mapping[str, Any] | None = None, **more: Any) -> Fork:
             wanted = {"state": "absent", "service": service, "settings": {"hostname": HOSTNAME}}
-            return scene.fork("reseller_contract", {"end_user": VPS["end_user"], **wanted, **more}, fault)
+            return scene.fork("reseller_contract", {**scene.whose, **wanted, **more}, fault)
 
         def is_canceled() -> bool:
             contracts = simulator.service.contracts
@@ -114,7 +115,8 @@ def _rows() -> Iterator[tuple[str, Row]]:
         short = tuple({_SHORT[case]} if case in _SHORT else ())
         without = ("claim",) if case == Cancellation("kill", "sent", 1) else ()
         name = " ".join(filter(None, ("cancel", case.kind, case.point, f"{case.runs}runs")))
-        yield name, Row(case.order, short=short, without=without, trials=2, kind=f"cancel {case.kind}")
+        kind = f"cancel {case.kind}"
+        yield name, Row(case.order, short=short, without=without, trials=2, kind=kind, wanted={"is_read": True})
 
 
 CANCELLATIONS: Mapping[str, Row] = dict(_rows())

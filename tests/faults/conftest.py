@@ -10,14 +10,16 @@ import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from playbooks.files.simulator.running import Simulator
 from tests.faults.forked_task import nursery
-from tests.faults.scene import HARMS, Scene, Site, Store
+from tests.faults.scene import HARMS, Row, Scene, Site, Store
 from tests.faults.wire import Wire
+from tests.support.lives import drawn
 from tests.support.postgresql import Server
 
 RESULT = "fault_trials"
@@ -41,15 +43,17 @@ def site(postgresql: Server) -> Iterator[Site]:
 
 
 @pytest.fixture
-def scene_of(site: Site, tmp_path: Path) -> Callable[..., Scene]:
-    """Sets a scene: an empty service, and a ledger that does not exist yet."""
+def scene_of(site: Site, tmp_path: Path, request: pytest.FixtureRequest) -> Callable[..., Scene]:
+    """Sets a scene: an empty service, a user of its own, and a ledger that does not exist yet."""
 
-    def make(store: Store, number: int = 0, without: str = "") -> Scene:
+    def make(row: Row, store: Store, number: int = 0, without: str = "") -> Scene:
         site.simulator.reset()
         site.wire.arm(None)
         folder = Path(tempfile.mkdtemp(dir=tmp_path))
         ledger = str(folder / "ledger" / "ledger.db") if store == "sqlite" else site.new_database()
-        return Scene(site, store, ledger, folder, number, without)
+        seed = f"{request.config.getoption('lives')}{request.node.name}{number}"
+        life = drawn(seed, **{"database": store == "postgresql", **row.wanted})
+        return Scene(site, replace(life, ledger=ledger), folder, number, without)
 
     return make
 

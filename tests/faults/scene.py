@@ -29,6 +29,7 @@ from tests.faults.forked_task import Fork
 from tests.faults.wire import Wire
 from tests.support.described import service_file
 from tests.support.ledgers import let_time_pass
+from tests.support.lives import Life
 from tests.support.nursery import Nursery
 
 Store = Literal["sqlite", "postgresql"]
@@ -44,24 +45,6 @@ class Site:
     wire: Wire
     nursery: Nursery
     new_database: Callable[[], str]
-
-    def options(self, folder: Path, ledger: str, base_url: str = "") -> dict[str, Any]:
-        """Common options. What the service calls the elements of an order is in a file in this folder."""
-        url, simulator = base_url or self.wire.url, self.simulator
-        names = {"end_user": simulator.end_user_element, "product": simulator.product_element}
-        own = folder / str(urlsplit(url).hostname)
-        # Other runs may be reading it.
-        if not own.exists():
-            own.mkdir()
-            # The simulator has one page.
-            service_file(own, url, order=names, contracts={"next": None})
-        return {
-            "base_url": url,
-            "service": str(own / "service.yml"),
-            "api_key": data.API_KEY,
-            "organization_id": data.ORGANIZATION_ID,
-            "ledger": ledger,
-        }
 
     def statuses(self, ledger: str) -> dict[str, Record]:
         with open_ledger(location_of(ledger, os.environ), "read") as opened:
@@ -114,20 +97,19 @@ OWNED = ("ordered", "pending", "in_doubt")
 HARMS = ("duplicates", "lost", "untrue", "secrets")
 #: A run that lacks a protection and has not ended after so many seconds hangs.
 UNPROTECTED = 6.0
-VPS = {"end_user": "__self__", "product": data.VPS_M, "product_type": "vps", "validation": "specification"}
+VPS = {"product": data.VPS_M, "product_type": "vps", "validation": "specification"}
 
 
 @dataclass
 class Scene:
-    """One trial: its ledger, all results that its runs gave, and what it came to; ``number`` makes it differ.
+    """One trial: who orders, all results that the runs gave, and what it came to; ``number`` makes it differ.
 
     ``without`` names the protection that its runs do without. ``harm`` is what must not happen, and ``complaints`` are
     what else was not as it should be.
     """
 
     site: Site
-    store: Store
-    ledger: str
+    life: Life
     folder: Path
     number: int = 0
     without: str = ""
@@ -137,8 +119,11 @@ class Scene:
     #: How many orders were in doubt and settled.
     settled: int = 0
     #: What nobody may find again: secrets anywhere, and contact values in what is kept.
-    secrets: Sequence[str] = (data.API_KEY,)
+    secrets: Sequence[str] = ()
     contacts: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        self.ledger = self.life.ledger
 
     @property
     def token(self) -> Path:
@@ -150,10 +135,15 @@ class Scene:
         """The file with the seconds that have passed for a run that was stopped."""
         return self.folder / "clock"
 
+    @property
+    def whose(self) -> dict[str, Any]:
+        """The option that says for whom an order is."""
+        return {"end_user": self.life.end_user}
+
     def start(self, hostname: str = HOSTNAME, *, fault: Mapping[str, Any] | None = None, **more: Any) -> Fork:
         """Begin to order, in a process of its own."""
         settings = {"hostname": hostname, "template": "debian-12"}
-        return self.fork("reseller_contract", {**VPS, "settings": settings, **more}, fault)
+        return self.fork("reseller_contract", {**VPS, **self.whose, "settings": settings, **more}, fault)
 
     def order(self, hostname: str = HOSTNAME, **more: Any) -> dict[str, Any]:
         """Order once."""
@@ -161,7 +151,14 @@ class Scene:
 
     def fork(self, module: str, options: Mapping[str, Any], fault: Mapping[str, Any] | None = None) -> Fork:
         """Begin a task that asks the service, in a process of its own."""
-        shared = self.site.options(self.folder, self.ledger, options.get("base_url", ""))
+        url, simulator = options.get("base_url", self.site.wire.url), self.site.simulator
+        own = self.folder / str(urlsplit(url).hostname)
+        # Other runs may be reading it.
+        if not own.exists():
+            names = {"end_user": simulator.end_user_element, "product": simulator.product_element}
+            # The simulator has one page.
+            service_file(own, url, **self.life.described(order=names, contracts={"next": None}))
+        shared = {"base_url": url, "service": str(own / "service.yml"), **self.life.account, "ledger": self.ledger}
         return self._fork(module, {**shared, **options}, fault)
 
     def _fork(self, module: str, options: Mapping[str, Any], fault: Mapping[str, Any] | None = None) -> Fork:
@@ -254,7 +251,7 @@ class Scene:
 
     def backup(self) -> Callable[[], object]:
         """What puts the ledger back to what it is now."""
-        if self.store == "sqlite":
+        if not self.life.database:
             copy = self.folder / "backup.db"
             shutil.copy(self.ledger, copy)
             # Over the file, or as another one.
@@ -283,7 +280,7 @@ class Scene:
         self.harm["untrue"] |= {repr(each) for each in untrue(self.results, contracts)}
         kept = dict(written(self.ledger, self.folder))
         shown = {f"result {at}": repr(result).encode() for at, result in enumerate(self.results)}
-        self.harm["secrets"].update(traces(parts_of(*self.secrets), kept | shown))
+        self.harm["secrets"].update(traces(parts_of(self.life.api_key, *self.secrets), kept | shown))
         self.harm["secrets"].update(traces(parts_of(*self.contacts), kept))
 
     @property
@@ -297,7 +294,7 @@ class Row:
     """What is tried: ``order`` it in a scene, on which ledgers, and on which of them in the short form.
 
     Each of ``without`` is a protection that the row would complain of if it were missing. ``trials`` are those with
-    ``--full``. ``kind`` is how the row is counted.
+    ``--full``. ``kind`` is how the row is counted, and ``wanted`` what is so of whoever orders.
     """
 
     order: Callable[[Scene], None]
@@ -306,6 +303,7 @@ class Row:
     without: tuple[str, ...] = ()
     trials: int = len(POINTS)
     kind: str = "surroundings"
+    wanted: Mapping[str, bool] = field(default_factory=dict)
 
 
 FILE: tuple[Store, ...] = ("sqlite",)

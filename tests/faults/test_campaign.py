@@ -61,8 +61,9 @@ class Trial:
         struck = number % len(self.names)
         has_older = case.many or number % 2
         # Older contracts of the same hostnames, which no order has bought.
+        whose: dict[str, Any] = {**scene.whose, "own": scene.life.own_organization}
         add = scene.site.simulator.add_contract
-        self.older = [add(data.VPS_M, {"hostname": name}, age=86400.0) for name in self.names if has_older]
+        self.older = [add(data.VPS_M, {"hostname": name}, age=86400.0, **whose) for name in self.names if has_older]
         fault = None
         if case.kind == "drop":
             scene.site.wire.arm(case.point, skip=struck, reset=number % 2 == 0)
@@ -83,11 +84,11 @@ class Trial:
 
     def _start(self, index: int, fault: Mapping[str, Any] | None = None, **more: Any) -> Fork:
         turned = self.names[index % len(self.names) :] + self.names[: index % len(self.names)]
-        shared: dict[str, Any] = dict(VPS)
+        shared: dict[str, Any] = {**VPS, **self.scene.whose}
         # By default, where that is required, and never: then, what is in doubt is left to a person.
-        read_back = (None, True, False)[self.scene.number % 3]
+        read_back = (None, True if self.scene.life.is_read else None, False)[self.scene.number % 3]
         more = {"read_back": read_back, **more}
-        if read_back is not False:
+        if read_back is not False and self.scene.life.is_read:
             shared["allow_second"] = self.older
         orders = [{"settings": {"hostname": name, "template": "debian-12"}} for name in turned]
         if not self.case.many:
@@ -218,7 +219,7 @@ def test_no_order_is_placed_twice_lost_or_invented_and_no_secret_shown(
     option: Callable[..., int] = request.config.getoption
     counts, wrong = dict.fromkeys(("trials", "in doubt", *HARMS), 0), []
     for number in range(option("trials", 0) or (row.trials if option("full", False) else 1)):
-        scene = scene_of(store, number, without)
+        scene = scene_of(row, store, number, without)
         row.order(scene)
         scene.audit()
         counts["trials"] += 1
@@ -237,7 +238,7 @@ def test_the_campaign_sees_a_protection_that_is_missing(
 ) -> None:
     # Runs that happen to follow one another order once in any case.
     for number in range(10):
-        scene = scene_of(store, number, without)
+        scene = scene_of(row, store, number, without)
         row.order(scene)
         scene.audit()
         if scene.wrong:

@@ -23,7 +23,7 @@ OTHER_END_USER = "85c6fa90-c539-4eb3-ad3a-5991a524246b"
 OTHER_END_USER_ORGANIZATION_ID = "4202"
 
 # A reseller of its own: nothing of it may be reached with the keys above.
-FOREIGN_API_KEY = "sim-key-foreign-1b55e0c3aa"
+FOREIGN_API_KEY = "sim-key-9y4t2p6h8w5m7r3x"
 FOREIGN_ORGANIZATION_ID = "9900"
 FOREIGN_END_USER = "e2dec0dd-e738-4258-9521-37d4d0aae928"
 
