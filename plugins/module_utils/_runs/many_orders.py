@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import closing
-from typing import Any
 
 from .._adapter.context import Context, Result
 from .._core.errors import Advice, ResellerError
@@ -40,19 +39,125 @@ class ManyOrders(OrderRun):
         self._reported_at = 0.0
         self._stop_announced = False
 
-    def shown_plan(self) -> tuple[list[dict[str, Any]], str | None]:
-        """Return the entries of the plan as they are shown, and its digest; ``None`` where it cannot be approved."""
-        self._numbers = self.ledger.numbers([each.name for each in self.orders])
-        plan = [plan_entry(each, self._numbers[each.name], self.l2vpns) for each in self.orders]
-        for entry in plan:
-            entry["end_user_name"] = self.service.described.name_of(entry["end_user"])
-        return plan, None if why_not_approvable(self.orders) else plan_digest(plan, self.ledger)
+    def order_all(self, end_users: Collection[str], refusal: ResellerError | None = None) -> Result:
+        """Place the planned orders unless something prevents it. Those that join a new L2VPN come last.
+
+        What else is recorded for these end users is returned. With a ``refusal``, nothing is placed,
+        the plan has no digest, and nothing is listed: what is wrong may be a name or the end user.
+        """
+        context, error, approval = self._context, refusal, None
+        planned = self.orders if refusal else self.refuse_what_is_there()
+        for warning in warnings_of(planned):
+            context.warn(warning)
+        shown = self._shown_plan(planned, () if refusal else end_users, is_refused=refusal is not None)
+        try:
+            if error is None:
+                to_send = len(orders_to_send(planned))
+                self._refuse_unsendable(to_send)
+                approval = self._approval(shown, to_send)
+        except ResellerError as refused:
+            error = refused
+        if context.check_mode and error is None and shown["plan_digest"] is None:
+            context.warn(no_digest_error(planned).message)
+        ends = self._ends(approval, is_refused=error is not None)
+        unwritten = self._unwritten(shown)
+        return self._told(planned, shown, ends, error or unwritten)
+
+    def _told(
+        self,
+        planned: Sequence[PlacedOrder],
+        shown: Result,
+        ends: Sequence[Result | ResellerError | None],
+        error: ResellerError | None,
+    ) -> Result:
+        """Return the plan with how its orders ended. Raises ``error``, or that of what was not placed."""
+        context = self._context
+        results = [named_result(one, end) for one, end in zip(planned, ends, strict=True)]
+        shown |= {**summary(shown["plan"], results), "changed": any(result["changed"] for result in results)}
+        if error is None and not context.check_mode:
+            by = "a signal" if context.interrupted else "the timeout of the task" if context.timed_out else None
+            error = unfinished_error(shown["counts"], planned, ends, by)
+        shown = with_end_user_names(shown, self.service.described)
+        if error is not None:
+            raise error.with_results(**{**shown, **error.results})
+        return shown
 
     def refuse(self, at: int, error: ResellerError) -> None:
         """Refuse the order with this index."""
         self.orders[at] = self.orders[at].refused(error)
 
-    def place_all(self, to_send: Sequence[int], approval: str | None) -> None:
+    # The plan
+
+    def _shown_plan(self, planned: Sequence[PlacedOrder], end_users: Collection[str], *, is_refused: bool) -> Result:
+        """Return the values of the plan, and what else is recorded for these end users.
+
+        The digest is ``None`` where the plan cannot be approved.
+        """
+        others = not_requested(self.ledger, self.service.config, end_users, {one.name for one in self.orders})
+        self._numbers = self.ledger.numbers([each.name for each in self.orders])
+        plan = [plan_entry(each, self._numbers[each.name], self.l2vpns) for each in self.orders]
+        for entry in plan:
+            entry["end_user_name"] = self.service.described.name_of(entry["end_user"])
+        digest = None if is_refused or why_not_approvable(self.orders) else plan_digest(plan, self.ledger)
+        diff = {"diff": plan_diff(planned, digest)} if self._context.diff else {}
+        read_back = {"read_back": None, **self.read_back.result}
+        return {"plan": plan, "plan_digest": digest, "not_requested": others, **diff, **read_back}
+
+    def _refuse_unsendable(self, to_send: int) -> None:
+        """Raise ResellerError if nothing of the plan, which has so many orders to send, may be sent."""
+        if self._context.params["wait"]:
+            OrderWait(self._context, self).refuse_unwaitable()
+        refuse_blocked(self.orders, self.place_of, going_on=self.keeps_going)
+        most = self._context.params["max_orders"]
+        if most is not None and to_send > most:
+            raise ResellerError(
+                f"The plan would send {to_send} orders, but max_orders is {most}. Nothing was sent.",
+                Advice(
+                    "Check the ledger: a lost one makes the plan larger. Look at the plan in check mode, and raise "
+                    "max_orders only if the plan is right.",
+                ),
+                kind="invalid",
+            )
+
+    def _approval(self, shown: Result, to_send: int) -> str | None:
+        """Return the digest that approves what is sent, if one is given. Raises ResellerError for another plan's."""
+        approved, plan_file = self._context.params["approved_plan"], self._context.params["plan_file"]
+        is_made = self._context.check_mode and (plan_file or not approved)
+        is_needed = approved is not None or plan_file
+        # A plan that is made here may be approved, and one of which nothing is left to send needs no approval.
+        if is_made or not is_needed or (approved and not to_send):
+            return None
+        before = read_plan(plan_file) if plan_file and approved else None
+        if approved and before is None and shown["plan_digest"] is None:
+            raise no_digest_error(self.orders)
+        # What was claimed under this approval before, and has no record any more.
+        spent = spent_names(approved or "", before, shown["plan"], shown["plan_digest"], self.ledger)
+        for at, one in enumerate(self.orders):
+            if one.name in spent:
+                self.refuse(at, spent_error(one.name))
+        return approved or ""
+
+    def _unwritten(self, shown: Result) -> ResellerError | None:
+        """Write the plan in check mode, where it is to be written, and return why that failed."""
+        plan_file = self._context.params["plan_file"]
+        try:
+            if self._context.check_mode and plan_file:
+                write_plan(plan_file, shown["plan"], shown["plan_digest"])
+        except ResellerError as unwritten:
+            return unwritten
+        return None
+
+    # Placing
+
+    def _ends(self, approval: str | None, *, is_refused: bool) -> list[Result | ResellerError | None]:
+        """Place the orders, and wait for their contracts. Of a refused plan, tell what was ordered earlier as it is."""
+        if is_refused:
+            return [end_of(each, self.service) if each.state != "planned" else None for each in self.orders]
+        if not self._context.check_mode:
+            self._place([*orders_to_send(self.orders)], approval)
+        return OrderWait(self._context, self).waited(self.told()) if self._context.params["wait"] else self.told()
+
+    def _place(self, to_send: Sequence[int], approval: str | None) -> None:
         """Send the orders with these indexes, those last that join the L2VPN of another one.
 
         Those of other runs are waited for. What is in doubt and is read back as ordered keeps no other order from being
@@ -126,113 +231,3 @@ class ManyOrders(OrderRun):
                 )
                 self.refuse(at, error)
         return ready
-
-
-def order_all(
-    context: Context,
-    run: ManyOrders,
-    end_users: Collection[str],
-    refusal: ResellerError | None = None,
-) -> Result:
-    """Place the orders of a plan unless something prevents it. Those that join a new L2VPN come last.
-
-    What else is recorded for these end users is returned. With a ``refusal``, nothing is placed,
-    the plan has no digest, and nothing is listed: what is wrong may be a name or the end user.
-    """
-    planned = run.orders if refusal else run.refuse_what_is_there()
-    for warning in warnings_of(planned):
-        context.warn(warning)
-    shown = _shown_plan(context, run, planned, () if refusal else end_users, is_refused=refusal is not None)
-    plan, digest = shown["plan"], shown["plan_digest"]
-    error, approval = refusal, None
-    try:
-        approval = None if error else _refuse(context, run, shown, len(orders_to_send(planned)))
-    except ResellerError as refused:
-        error = refused
-    if context.check_mode and error is None and digest is None:
-        context.warn(no_digest_error(planned).message)
-    ends = _ends(context, run, approval, is_refused=error is not None)
-    results = [named_result(one, end) for one, end in zip(planned, ends, strict=True)]
-    unwritten = _unwritten(context, plan, digest)
-    error = error or unwritten
-    shown |= {**summary(plan, results), "changed": any(result["changed"] for result in results)}
-    if error is None and not context.check_mode:
-        error = unfinished_error(shown["counts"], planned, ends, _stopped_by(context))
-    shown = with_end_user_names(shown, run.service.described)
-    if error is not None:
-        raise error.with_results(**{**shown, **error.results})
-    return shown
-
-
-def _shown_plan(
-    context: Context, run: ManyOrders, planned: Sequence[PlacedOrder], end_users: Collection[str], *, is_refused: bool
-) -> Result:
-    """The return values of the plan, and what else is recorded for these end users."""
-    others = not_requested(run.ledger, run.service.config, end_users, {one.name for one in run.orders})
-    plan, digest = run.shown_plan()
-    digest = None if is_refused else digest
-    diff = {"diff": plan_diff(planned, digest)} if context.diff else {}
-    read_back = {"read_back": None, **run.read_back.result}
-    return {"plan": plan, "plan_digest": digest, "not_requested": others, **diff, **read_back}
-
-
-def _stopped_by(context: Context) -> str | None:
-    if context.interrupted is not None:
-        return "a signal"
-    return "the timeout of the task" if context.timed_out else None
-
-
-def _unwritten(context: Context, plan: Sequence[Mapping[str, Any]], digest: str | None) -> ResellerError | None:
-    """Write the plan in check mode, where it is to be written, and return why that failed."""
-    try:
-        if context.check_mode and context.params["plan_file"]:
-            write_plan(context.params["plan_file"], plan, digest)
-    except ResellerError as unwritten:
-        return unwritten
-    return None
-
-
-def _ends(
-    context: Context, run: ManyOrders, approval: str | None, *, is_refused: bool
-) -> list[Result | ResellerError | None]:
-    """Place the orders, and wait for their contracts. Of a refused plan, return what was ordered earlier as it is."""
-    if is_refused:
-        return [end_of(each, run.service) if each.state != "planned" else None for each in run.orders]
-    if not context.check_mode:
-        run.place_all([*orders_to_send(run.orders)], approval)
-    return OrderWait(context, run).waited(run.told()) if context.params["wait"] else run.told()
-
-
-def _refuse(context: Context, run: ManyOrders, shown: Result, to_send: int) -> str | None:
-    """Raise ResellerError if nothing may be sent. Return the digest that approves what is sent, if one is given."""
-    params = context.params
-    if params["wait"]:
-        OrderWait(context, run).refuse_unwaitable()
-    refuse_blocked(run.orders, run.place_of, going_on=params["on_error"] == "continue")
-    most, approved, plan_file = params["max_orders"], params["approved_plan"], params["plan_file"]
-    if most is not None and to_send > most:
-        raise ResellerError(
-            f"The plan would send {to_send} orders, but max_orders is {most}. Nothing was sent.",
-            Advice(
-                "Check the ledger: a lost one makes the plan larger. Look at the plan in check mode, and raise "
-                "max_orders only if the plan is right.",
-            ),
-            kind="invalid",
-        )
-    is_made = context.check_mode and (plan_file or not approved)
-    is_approved = approved is not None or plan_file
-    # A plan that is made here may be approved, and one of which nothing is left to send needs no approval.
-    if is_made or not is_approved or (approved and not to_send):
-        return None
-    return _approved(run, approved or "", read_plan(plan_file) if plan_file and approved else None, shown)
-
-
-def _approved(run: ManyOrders, approved: str, before: list[Any] | None, shown: Result) -> str:
-    """Return the digest that approves what is sent. ``before`` is the approved plan, if that is given."""
-    if approved and before is None and shown["plan_digest"] is None:
-        raise no_digest_error(run.orders)
-    spent = spent_names(approved, before, shown["plan"], shown["plan_digest"], run.ledger)
-    for at, one in enumerate(run.orders):
-        if one.name in spent:
-            run.refuse(at, spent_error(one.name))
-    return approved

@@ -14,7 +14,15 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._contracts.reading import ContractReader, read_lists, reconciler_of
-from .._core.errors import READING_FAILURES, Advice, LedgerError, NotPublishedError, ServiceError, message_of
+from .._core.errors import (
+    READING_FAILURES,
+    Advice,
+    LedgerError,
+    NotPublishedError,
+    ResellerError,
+    ServiceError,
+    message_of,
+)
 from .._core.text import clean, counted
 from .._ledger.order_records import ListedIds, Record
 from .._ledger.store import Ledger
@@ -153,11 +161,7 @@ class ReadBack:
             record = records.get(one.name)
             why = self._why_it_stands(record, lists) if record else None
             if record and record.cancelled and why and one.order:
-                if one.requested.second.recorded and not one.order.kind.unique:
-                    text = f"Contract {one.order.over} of this name was canceled, and may not be over. Another one is "
-                    checked[at] = one._replace(warnings=(*one.warnings, f"{text}ordered."))
-                else:
-                    checked[at] = one.refused(standing_error(one.order, record, record.cancelled, why))
+                checked[at] = _beside_canceled(one, one.order, standing_error(one.order, record, record.cancelled, why))
         return checked
 
     def _lists_for(
@@ -293,6 +297,14 @@ def _as_shown(presence: str, why: Any, contract: ShownContract | None) -> dict[s
     shown = {"presence": presence, "contract": dict(contract.raw) if contract else None}
     shown["read_back"] = {"read": presence != "not_read", "why": why or None}
     return {**shown, "address": contract.address} if contract and contract.address else shown
+
+
+def _beside_canceled(one: PlacedOrder, order: Order, error: ResellerError) -> PlacedOrder:
+    """An order whose canceled contract may not be over: refused, unless a second one may be ordered."""
+    if not one.requested.second.recorded or order.kind.unique:
+        return one.refused(error)
+    warning = f"Contract {order.over} of this name was canceled, and may not be over. Another one is ordered."
+    return one._replace(warnings=(*one.warnings, warning))
 
 
 def _may_be_settled(record: Record) -> bool:

@@ -14,7 +14,7 @@ from .._core.errors import ConfigurationError
 from .._core.text import clean
 from .._ledger.identity import folded_name
 from .._orders.placed_order import PlacedOrder
-from .._runs.many_orders import ManyOrders, order_all
+from .._runs.many_orders import ManyOrders
 from .._runs.order_run import requested_order
 
 
@@ -27,7 +27,7 @@ def run(context: Context) -> Result:
     # Of an empty list, the defaults say whose it is.
     default = orders.service.described.id_of(str(defaults.get("end_user")))
     users = {one.requested.end_user for one in planned} or {default}
-    return order_all(context, orders, users)
+    return orders.order_all(users)
 
 
 def merge_options(defaults: Mapping[str, Any], contract: Mapping[str, Any]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from .._core.yaml_reader import Document, FileProblem, dotted, read_yaml
 from .._orders.order import EXISTING_L2VPN, Order, RequestedOrder
 from .._orders.preparing import checked_settings
 from .._product_types.registry import CONTACT_SETTINGS, SELF
-from .._runs.many_orders import ManyOrders, order_all
+from .._runs.many_orders import ManyOrders
 from .._stack.stack_contracts import L2vpns, StackContract, l2vpns_of
 from .._stack.stack_reader import read_stack
 
@@ -34,7 +34,7 @@ def run(context: Context) -> Result:
     """Order what is not in the ledger yet, unless the stack has problems or something prevents ordering."""
     stack = PlannedStack(context)
     try:
-        result = order_all(context, stack.run, {stack.stack.end_user or SELF}, stack.refusal)
+        result = stack.run.order_all({stack.stack.end_user or SELF}, stack.refusal)
     except ResellerError as error:
         raise error.with_results(**stack.shown(error.results)) from error
     return stack.shown(result)
