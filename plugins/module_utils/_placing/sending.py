@@ -75,16 +75,17 @@ class Delivery:
     clocks: Clocks = field(default_factory=Clocks)
 
     def __post_init__(self) -> None:
-        self._began = self.clocks.wall(), self.clocks.since_boot()
+        self._began = self._now
+
+    @property
+    def _now(self) -> tuple[float, float]:
+        """One goes on while the machine sleeps, the other one shows that somebody set it."""
+        return self.clocks.wall(), self.clocks.since_boot()
 
     @property
     def left(self) -> float:
-        """Seconds in which attempts may begin, of LONGEST_WAIT by both clocks; 0 or less if none may any more.
-
-        One goes on while the machine sleeps, the other one shows that somebody set it.
-        """
-        wall, since_boot = self._began
-        return LONGEST_WAIT - max(self.clocks.wall() - wall, self.clocks.since_boot() - since_boot)
+        """Seconds in which attempts may begin, of LONGEST_WAIT by both clocks; 0 or less if none may any more."""
+        return LONGEST_WAIT - max(now - began for now, began in zip(self._now, self._began, strict=True))
 
     def check_time(self) -> None:
         """Raise UnreachableError if no attempt may begin any more."""
