@@ -129,7 +129,7 @@ def read_back(bench: Bench) -> Sides:
     return play(bench.at_once), play(bench.listing)
 
 
-def kept_list(bench: Bench) -> Sides:
+def loop_listed(bench: Bench) -> Sides:
     without = loop_of(bench, order(HOSTNAME), bench.at_once)
     listed = loop_of(bench, order(HOSTNAME), bench.listing)
     return marginal(without, 1, 201), marginal(listed, 1, 201)
@@ -323,7 +323,11 @@ ROWS = [
     ),
     Row("recorded", "a recorded order, 200,000 in the ledger", "the same, 200 in the ledger", 2.0, recorded),
     Row("read_back", "a playbook with one order, 500 contracts listed", "the same, no list published", 1.25, read_back),
-    Row("kept_list", "one order more in a loop, 500 contracts listed", "the same, no list published", 1.4, kept_list),
+    # Each order of a loop reads the list anew, and compares it with the ledger: so it sees what others have bought since
+    # the order before it. Measured: 4.0 in processor time, 5.3 in all.
+    Row(
+        "loop_listed", "one order more in a loop, 500 contracts listed", "the same, no list published", 6.0, loop_listed
+    ),
     Row("products", "reseller_products_info, 200 products", "uri that returns the same", 1.2, products),
     Row("postgresql", "one order more in a loop, ledger in PostgreSQL", "the same in SQLite", 1.3, postgresql),
     Row("large", "one order more in a loop, 1,000,000 in the ledger", "the same, ledger empty", 1.1, large),
