@@ -85,7 +85,7 @@ from ansible.errors import AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Constructable
 
 from ..module_utils._adapter.context import secrets_in_options
-from ..module_utils._adapter.end_user_names import named_record
+from ..module_utils._adapter.service_opener import named_record
 from ..module_utils._core.addresses import is_hostname
 from ..module_utils._core.errors import Advice, LedgerError, ResellerError
 from ..module_utils._core.text import clean, legible

@@ -71,7 +71,14 @@ def _check(context: Context, known: KnownLedgers, ledger: Ledger, location: Loca
     """Warn of what is to be known of this ledger. Raises LedgerError if it is refused."""
     check, in_job, pipeline = known.check(ledger), is_job(context.environ), pipeline_of(context.environ)
     if pipeline and not ledger.exists and isinstance(location, FileLocation) and location.is_default:
-        raise _lost_with(pipeline, ledger.place)
+        raise LedgerError(
+            f"There is no ledger at {ledger.place}, and no default one is made in a pipeline. Nothing was sent.\n"
+            f"{pipeline} is set. With a new ledger in each run, each run would order again.",
+            Advice(
+                "Set ledger (or RESELLER_LEDGER) to a PostgreSQL address (postgresql://user@host/database), or to a "
+                "path that is kept.",
+            ),
+        )
     refused = check.why_not_for_orders(context.params["new_ledger"] or ("refuse" if in_job or pipeline else None))
     if refused is None:
         _note(context, known, ledger, check, purpose)
@@ -91,14 +98,3 @@ def _note(context: Context, known: KnownLedgers, ledger: Ledger, check: LedgerCh
     if may_write:
         known.remember(ledger)
         known.remember_changes(ledger, context.warn)
-
-
-def _lost_with(pipeline: str, place: str) -> LedgerError:
-    return LedgerError(
-        f"There is no ledger at {place}, and no default one is made in a pipeline. Nothing was sent.\n"
-        f"{pipeline} is set. With a new ledger in each run, each run would order again.",
-        Advice(
-            "Set ledger (or RESELLER_LEDGER) to a PostgreSQL address (postgresql://user@host/database), or to a path "
-            "that is kept.",
-        ),
-    )

@@ -165,30 +165,24 @@ class KnownLedgers:
     """
 
     def __init__(self, folder: Path | None, warn: Callable[[str], object] = lambda _text: None) -> None:
-        self._folder = folder and folder / "known_ledgers"
         self._warn = warn
+        self._place = folder and folder / "known_ledgers"
+        #: The directory, which may be missing; ``None`` where it is, or would be, somebody else's.
+        self._folder = self._place if self._place is not None and is_ours(self._place) else None
+        found: list[KnownLedger | None] = []
+        if self._folder is not None and self._folder.is_dir():
+            with contextlib.ExitStack() as held:
+                # Whoever hangs must not have it forgotten.
+                with contextlib.suppress(OSError):
+                    held.enter_context(locked(self._folder))
+                found = [*map(_read, self._folder.iterdir())]
         #: By address.
-        self.entries = {each.address: each for each in self._read_all()}
-
-    @property
-    def _own_folder(self) -> Path | None:
-        """The directory, which may be missing; ``None`` where it is, or would be, somebody else's."""
-        return self._folder if self._folder is not None and is_ours(self._folder) else None
-
-    def _read_all(self) -> list[KnownLedger]:
-        folder = self._own_folder
-        if folder is None or not folder.is_dir():
-            return []
-        with contextlib.ExitStack() as held:
-            # Whoever hangs must not have it forgotten.
-            with contextlib.suppress(OSError):
-                held.enter_context(folder_lock(folder))
-            return [*filter(None, map(_read, folder.iterdir()))]
+        self.entries = {each.address: each for each in found if each}
 
     @property
     def is_able(self) -> bool:
         """Return whether this user can remember ledgers, which is checked without writing."""
-        folder = self._own_folder
+        folder = self._folder
         nearest = folder and next(path for path in (folder, *folder.parents) if path.exists())
         return nearest is not None and os.access(nearest, os.W_OK | os.X_OK)
 
@@ -210,7 +204,7 @@ class KnownLedgers:
         """
 
         def remembered() -> Token | None:
-            folder = self._own_folder
+            folder = self._folder
             known = folder and _read(_path(folder, ledger.address))
             return known.token if known and known.id == ledger.id else None
 
@@ -235,7 +229,7 @@ class KnownLedgers:
 
     def _warn_forgotten(self, ledger: Ledger, error: Exception) -> None:
         self._warn(
-            f"The ledger {ledger.place} cannot be remembered: {error}, in {self._folder} (XDG_STATE_HOME).\n"
+            f"The ledger {ledger.place} cannot be remembered: {error}, in {self._place} (XDG_STATE_HOME).\n"
             "So it is not noticed if the ledger is lost, replaced or restored from a backup."
         )
 
@@ -252,7 +246,7 @@ class KnownLedgers:
         changed = before != current or bool(elsewhere)
         if changed and write:
             try:
-                with self._locked() as folder:
+                with locked(self._folder) as folder:
                     for address in (*elsewhere, ledger.address):
                         _path(folder, address).unlink(missing_ok=True)
                     if current is not None:
@@ -271,7 +265,7 @@ class KnownLedgers:
 
         Raises OSError. Whoever hangs only has it lag.
         """
-        with contextlib.suppress(TimeoutError), self._locked() as folder:
+        with contextlib.suppress(TimeoutError), locked(self._folder) as folder:
             kept = _read(_path(folder, known.address))
             if kept is None or not kept.id:
                 _write(folder, known, is_new=True)
@@ -280,20 +274,16 @@ class KnownLedgers:
                 if is_later or trial != kept.trial:
                     _write(folder, replace(known if is_later else kept, trial=trial), is_new=False)
 
-    @contextmanager
-    def _locked(self) -> Iterator[Path]:
-        """Give the directory, which nobody else changes meanwhile. Raises OSError."""
-        folder = self._own_folder
-        if folder is None:
-            raise PermissionError("there is no directory of this user alone")
-        make_folders(folder)
-        with folder_lock(folder):
-            yield folder
-
 
 @contextmanager
-def folder_lock(folder: Path) -> Iterator[None]:
-    """Hold a directory's lock. Raises TimeoutError when others hold it for too long."""
+def locked(folder: Path | None) -> Iterator[Path]:
+    """Give a directory of this user, which nobody else changes meanwhile.
+
+    Raises OSError; TimeoutError when others hold it for too long.
+    """
+    if folder is None:
+        raise PermissionError("there is no directory of this user alone")
+    make_folders(folder)
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     deadline = time.monotonic() + PATIENCE
     try:
@@ -304,7 +294,7 @@ def folder_lock(folder: Path) -> Iterator[None]:
             if time.monotonic() >= deadline:
                 raise TimeoutError(f"other processes have locked {folder}")
             time.sleep(_PAUSE)
-        yield
+        yield folder
     finally:
         os.close(descriptor)
 

@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from .._adapter.context import Context, Result, Task
-from .._adapter.end_user_names import descriptions_of, named_record
 from .._adapter.ledger_opener import ledger_of
+from .._adapter.service_opener import descriptions_of, named_record
 from .._core.errors import ConfigurationError
 from .._core.text import is_uuid
 from .._ledger.database import Event

@@ -15,9 +15,8 @@ from dataclasses import replace
 from typing import Any
 
 from .._adapter.context import Context, Result, Task
-from .._adapter.end_user_names import descriptions_of, named_record
 from .._adapter.ledger_opener import ledger_of
-from .._adapter.service_opener import description_of, service_of
+from .._adapter.service_opener import description_of, descriptions_of, named_record, service_of
 from .._catalogue.catalogue import Product, catalogue_of
 from .._core.errors import Advice, ConfigurationError, ServiceError
 from .._core.text import as_yaml, is_uuid, nearest, same_id

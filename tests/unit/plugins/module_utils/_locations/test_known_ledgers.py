@@ -21,7 +21,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._locations import
 from ansible_collections.hosting.reseller.plugins.module_utils._locations.known_ledgers import (
     KnownLedger,
     KnownLedgers,
-    folder_lock,
+    locked,
 )
 from tests.support.ledgers import claim
 from tests.unit.plugins.module_utils._ledger.conftest import Store
@@ -206,7 +206,7 @@ def test_what_cannot_be_read_was_not_seen(folder: Path, make: Callable[[Path], o
 def test_a_run_that_hangs_has_nothing_forgotten(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(known_ledgers, "PATIENCE", 0.1)
     KnownLedgers(folder).note(at(1))
-    with folder_lock(folder / "known_ledgers"):
+    with locked(folder / "known_ledgers"):
         KnownLedgers(folder).note(at(2))
         assert seen_in(folder) == at(1)
 
