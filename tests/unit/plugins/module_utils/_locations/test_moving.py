@@ -7,17 +7,21 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError, LedgerError
+from ansible_collections.hosting.reseller.plugins.module_utils._http.config import checked_base_url
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import Actor
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger_tables import META
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     Filter,
     ListedIds,
     NamedOperation,
     Outcome,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.transaction import Transaction
 from ansible_collections.hosting.reseller.plugins.module_utils._locations import moving
 from ansible_collections.hosting.reseller.plugins.module_utils._locations.known_ledgers import KnownLedgers
 from ansible_collections.hosting.reseller.plugins.module_utils._locations.locations import location_of
@@ -105,6 +109,28 @@ def test_all_rows_are_moved_as_they_are(way: tuple[Store, Store], known: Path) -
         moving.accept(ledger, {}, {})
     old.restore(state)
     assert "went back in time" in str(KnownLedgers(known).check(old.open()).why_not_for_orders())
+
+
+def test_no_address_that_a_ledger_keeps_has_a_password(
+    way: tuple[Store, Store], postgresql_store: Store, known: Path
+) -> None:
+    """Neither in its rows and what is known of it, nor in the trail, whichever way it is moved and accepted again."""
+    old, new = way
+    fill(old)
+    assert move(way, known)
+    ledger = old.open()
+    _changed, before, after = KnownLedgers(known).accept(ledger, write=True)
+    moving.accept(ledger, before, after)
+    with pytest.raises(ConfigurationError, match="a password"):
+        checked_base_url("https://me:hunter2@h.example", allow_http=True)
+    ledger.readdress("https://service.example", checked_base_url("https://h.example", allow_http=True))
+    password = str(urlsplit(postgresql_store.address).password)
+    kept = [path.read_text() for path in (known / "known_ledgers").iterdir()]
+    for each in (old.open(), new.open()):
+        tables = each.run(lambda transaction: transaction.query(f"SELECT * FROM {META}"), writing=False)
+        kept += [str(tables), str(each.run(Transaction.tables, writing=False)), str(each.events())]
+    assert password not in str(kept)
+    assert {"moved", "accepted", "readdressed"} <= {each.action for each in ledger.events()}
 
 
 STEPS = ["await_contents", "retire", "take_over"]
