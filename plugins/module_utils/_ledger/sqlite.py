@@ -80,7 +80,7 @@ class SqliteDatabase(Database):
         with explained(place, "made" if making else "opened"):
             if making:
                 self._make()
-            if self._size() > 0:
+            if (found := status_of(path)) and found.st_size:
                 self._check_content()
                 self._file = path.stat()
                 self._connect()
@@ -90,7 +90,7 @@ class SqliteDatabase(Database):
                     "Put the ledger back from where it was moved, with the journal beside it. Before you put a backup "
                     "there, remove the journal."
                 )
-            elif status_of(path) is not None and mode != "read":
+            elif found and mode != "read":
                 raise LedgerError(
                     f"The file {self.place} is empty, and not a ledger. It was not changed.\n"
                     f"If it was one, its orders would be placed again. {_RESTORE}",
@@ -119,11 +119,6 @@ class SqliteDatabase(Database):
         finally:
             made.unlink()
         sync(self._path.parent)
-
-    def _size(self) -> int:
-        """Return how large the file is, 0 if it is not there."""
-        found = status_of(self._path)
-        return found.st_size if found else 0
 
     def _is_half_written(self) -> bool:
         """Return whether a run left a change half written, which SQLite undoes by the journal beside the file."""
@@ -157,7 +152,7 @@ class SqliteDatabase(Database):
                     "would be ordered again.",
                 ),
             )
-        size = self._size()
+        size = self._path.stat().st_size
         if size % page and not self._is_half_written():
             # SQLite would read the missing part of the last page as zeros, where no journal brings it back.
             raise damaged(self.place, f"the file was cut off at {size} bytes")
@@ -196,18 +191,13 @@ class SqliteDatabase(Database):
                 if connection.in_transaction:
                     with suppress(sqlite3.Error):
                         connection.execute("ROLLBACK")
-                if writing:
-                    self._check_in_place()
+                if writing and not ((found := status_of(self._path)) and os.path.samestat(found, self._file)):
+                    raise LedgerError(
+                        f"The ledger {self.place} was removed or replaced while this run had it open.\n"
+                        "What this run writes is lost.\n"
+                        "Stop all runs, put the ledger back, and check with the customer portal what was ordered since."
+                    )
             return answer
-
-    def _check_in_place(self) -> None:
-        found = status_of(self._path)
-        if found is None or not os.path.samestat(found, self._file):
-            raise LedgerError(
-                f"The ledger {self.place} was removed or replaced while this run had it open.\n"
-                "What this run writes is lost.\n"
-                "Stop all runs, put the ledger back, and check with the customer portal what was ordered since."
-            )
 
     def release(self) -> None:
         self._connection.close()
