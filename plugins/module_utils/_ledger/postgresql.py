@@ -32,8 +32,8 @@ _T = TypeVar("_T")
 #: For this many seconds a run tries to get back a connection that it lost.
 PATIENCE = 30.0
 _PAUSE = 0.25
-#: Whoever writes takes this lock first, also to make the tables: one after the other, as with a file.
-_WRITING_LOCK = "hosting.reseller ledger"
+#: Whoever writes takes this advisory lock first, also to make the tables: one after the other, as with a file.
+_WRITING_LOCK = int.from_bytes(hashlib.sha256(b"hosting.reseller ledger").digest()[:8], "big", signed=True)
 
 #: What an address may set otherwise. Seconds, but for tcp_user_timeout (milliseconds).
 _DEFAULTS = {
@@ -48,20 +48,15 @@ _DEFAULTS = {
 }
 #: Settings of each transaction, whatever the database, the user or a pooler prefers: a session is not this run's own.
 #: Nobody waits for long for a run that hangs, and what is committed is on the disk.
-_SETTINGS = (
-    "SET LOCAL lock_timeout = '40s'",
-    "SET LOCAL statement_timeout = '60s'",
-    "SET LOCAL idle_in_transaction_session_timeout = '30s'",
-    (
-        "SELECT set_config('synchronous_commit', 'on', true) "
-        "WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')"
-    ),
-    # PostgreSQL before 17 has none.
-    (
-        "SELECT set_config('transaction_timeout', '120s', true) "
-        "WHERE current_setting('transaction_timeout', true) IS NOT NULL"
-    ),
-)
+_SETTINGS = """SELECT
+    set_config('lock_timeout', '40s', true),
+    set_config('statement_timeout', '60s', true),
+    set_config('idle_in_transaction_session_timeout', '30s', true),
+    (SELECT set_config('synchronous_commit', 'on', true)
+        WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')),
+    -- PostgreSQL before 17 has none.
+    (SELECT set_config('transaction_timeout', '120s', true)
+        WHERE current_setting('transaction_timeout', true) IS NOT NULL)"""
 #: The server's time, as the rows have it.
 _TIME = "to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
 #: Whether the search path leads to it, of each ledger in the database. Who reads pg_class learns what others made
@@ -86,9 +81,16 @@ _TLS_ADVICE = Advice(
 
 
 class PostgresqlSession(Session):
-    def __init__(self, connection: psycopg.Connection[Any]) -> None:
+    """A transaction: when writing, alone, and with a view of what was committed before."""
+
+    def __init__(self, connection: psycopg.Connection[Any], *, writing: bool) -> None:
         self._connection = connection
-        self.time: str | None = None
+        # Each statement sees what was committed before it.
+        lock = f"; SELECT pg_advisory_xact_lock({_WRITING_LOCK})" if writing else ""
+        cursor = connection.execute(f"{_SETTINGS}{lock}; SELECT {_TIME}".encode())
+        while cursor.nextset():
+            pass
+        ((self._time,),) = cursor.fetchall()
 
     def query(self, statement: str, values: Sequence[object] = ()) -> list[Any]:
         cursor = self._connection.execute(_marked(statement), values)
@@ -101,23 +103,9 @@ class PostgresqlSession(Session):
             with self._connection.cursor() as cursor:
                 cursor.executemany(_marked(statement), values)
 
-    def begin(self, *, writing: bool) -> None:
-        """Begin the work: when writing, alone, and with a view of what was committed before."""
-        steps = [*_SETTINGS]
-        if writing:
-            # Each statement sees what was committed before it.
-            steps += [f"SELECT pg_advisory_xact_lock({_key(_WRITING_LOCK)})", f"SELECT {_TIME}"]
-        cursor = self._connection.execute("; ".join(steps).encode())
-        while cursor.nextset():
-            pass
-        if writing:
-            ((self.time,),) = cursor.fetchall()
-
     def clock(self) -> Clock:
-        """The server's time: the clocks of several machines differ."""
-        if self.time is None:
-            ((self.time,),) = self.query(f"SELECT {_TIME}")
-        return Clock(self.time)
+        """The server's time when the transaction began: the clocks of several machines differ."""
+        return Clock(self._time)
 
 
 class PostgresqlDatabase(Database):
@@ -181,9 +169,7 @@ class PostgresqlDatabase(Database):
                 if self._connection is None:
                     self._connection = self._connect()
                 with self._connection.transaction():
-                    cursor = PostgresqlSession(self._connection)
-                    cursor.begin(writing=writing)
-                    return work(cursor)
+                    return work(PostgresqlSession(self._connection, writing=writing))
             except psycopg.Error as error:
                 if self._connection is not None and self._connection.closed:
                     self._connection = None
@@ -235,8 +221,3 @@ def _is_here(given: Mapping[str, Any]) -> bool:
 
 def _marked(statement: str) -> bytes:
     return statement.replace("?", "%s").encode()
-
-
-def _key(text: str) -> int:
-    """The number of an advisory lock, a bigint."""
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big", signed=True)

@@ -187,8 +187,7 @@ def test_session_that_ends_while_the_service_is_waited_for_is_replaced(store: St
 def another_writes(address: str) -> Iterator[Any]:
     """The transaction of another run, which is committed once somebody waits for that."""
     with psycopg.connect(address) as connection:
-        connection.execute("SELECT pg_advisory_xact_lock(%s)", [postgresql._key(postgresql._WRITING_LOCK)])
-        yield Transaction(Mock(place="", by=Run("another")), postgresql.PostgresqlSession(connection))
+        yield Transaction(Mock(place="", by=Run("another")), postgresql.PostgresqlSession(connection, writing=True))
         await_that(lambda: execute(address, "SELECT 1 FROM pg_locks WHERE NOT granted") != [])
 
 
