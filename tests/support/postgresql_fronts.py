@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 import psycopg
 
-from playbooks.files.simulator.http_server import Peer, converse
+from playbooks.files.simulator.http_server import Peer
 from tests.support.ledgers import await_that
 from tests.support.postgresql import free_port, new_directory, unprivileged
 
@@ -92,11 +92,10 @@ def tls_before(port: int, tls: ssl.SSLContext) -> Callable[[Peer], None]:
 
 
 class Pooler:
-    """Gives each transaction a session with the server, the last one, as PgBouncer does; or each client one."""
+    """Gives each transaction a session with the server, the last one, as PgBouncer does."""
 
-    def __init__(self, dsn: str, *, by_transaction: bool = True) -> None:
+    def __init__(self, dsn: str) -> None:
         self._dsn = dsn
-        self._by_transaction = by_transaction
         self._idle: list[psycopg.Connection[Any]] = []
         self._lock = threading.Lock()
 
@@ -118,11 +117,6 @@ class Pooler:
         greeting = [_packed(b"S", name + b"\0" + value + b"\0") for name, value in shown]
         ready = _packed(b"K", struct.pack("!II", 4711, 0)) + _packed(b"Z", b"I")
         peer.send(b"".join([_packed(b"R", struct.pack("!I", 0)), *greeting, ready]))
-        if not self._by_transaction:
-            with psycopg.connect(self._dsn) as session, socket.socket(fileno=os.dup(session.fileno())) as server:
-                server.setblocking(True)
-                converse(peer, server)
-            return
         while (first := _message(peer))[0] != b"X":
             with self._session() as (server, _session):
                 end = _transaction(peer, Peer(server), *first)

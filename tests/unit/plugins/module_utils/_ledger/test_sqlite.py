@@ -278,26 +278,24 @@ def test_another_state_that_is_copied_over_an_open_ledger_is_noticed(store: Stor
         claim(ours, [request("c")])
 
 
-@pytest.mark.parametrize(("owner", "step"), [(sqlite, "make_tables"), (sqlite, "sync")])
+@pytest.mark.parametrize(
+    ("owner", "step", "links"), [(sqlite, "make_tables", 0), (sqlite, "sync", 0), (Path, "unlink", 2)]
+)
 def test_first_run_that_is_killed_while_it_makes_the_ledger_refuses_nobody(
-    store: Store, path: Path, owner: Any, step: str, monkeypatch: pytest.MonkeyPatch
+    store: Store, path: Path, owner: Any, step: str, links: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While it writes the tables, and before what it made is put in place."""
+    """While it writes the tables, before what it made is put in place, and once that is linked."""
     work = getattr(owner, step)
-    with monkeypatch.context() as patched:
-        patched.setattr(owner, step, lambda each: (work(each), os.kill(os.getpid(), signal.SIGKILL)))
-        die_at(store.open)
-    assert not path.exists()
-    assert claim(store.open(), [request("a")]) == [None]
 
+    def die(*given: Any) -> None:
+        if step != "unlink":
+            work(*given)
+        os.kill(os.getpid(), signal.SIGKILL)
 
-def test_first_run_that_is_killed_when_it_has_linked_the_ledger_refuses_nobody(
-    store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(Path, "unlink", lambda *_arguments, **_options: os.kill(os.getpid(), signal.SIGKILL))
+        patched.setattr(owner, step, die)
         die_at(store.open)
-    assert path.stat().st_nlink == 2
+    assert (path.stat().st_nlink if path.exists() else 0) == links
     assert claim(store.open(), [request("a")]) == [None]
 
 
