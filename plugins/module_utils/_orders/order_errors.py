@@ -18,7 +18,7 @@ from .._core.errors import Advice, ConfigurationError, LedgerError, ResellerErro
 from .._core.pasting import PLACEHOLDER, CommentedValue, Offer
 from .._core.text import clean
 from .._ledger.identity import NAMELESS, ConflictError, is_of_contract
-from .._ledger.ledger_errors import name_beside, offer_by_hand, offer_settling, pending_error
+from .._ledger.ledger_errors import name_beside, offer_by_hand, offer_settling
 from .._ledger.order_records import Cancellation, Kind, Outcome, Record, Request, Settlement
 from .._product_types.registry import IDENTITIES, PRODUCT_TYPES
 from .drift import ABSENT, NEEDED, NOT_SHOWN, DriftedValue, missing_options, of_settings
@@ -299,23 +299,6 @@ def drift_error(record: Record, differences: Sequence[DriftedValue]) -> Reseller
 
 
 # After it was claimed
-
-
-def unplaced_error(record: Record, sent: Outcome | None) -> ResellerError | None:
-    """Return the error of an order that a run leaves unplaced: rejected, not sent, in doubt or pending.
-
-    ``sent`` is how the sending ended, if this run sent it.
-    """
-    if record.status == "in_doubt":
-        doubt = in_doubt_error(record)
-        results = sent.error.results if sent is not None and sent.error is not None else {}
-        return doubt.with_results(**{**results, **doubt.results})
-    if record.status == "pending":
-        return pending_error(record)
-    if record.status == "ordered" or sent is None:
-        return None
-    error = sent.error or ServiceError(record.outcome.reason or f"The order {record.name} was not sent.")
-    return error.with_results(kind="rejected" if record.status == "rejected" else "unreachable", order=record.order())
 
 
 def left_error(name: str, record: Record | None) -> ServiceError:

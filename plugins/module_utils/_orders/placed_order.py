@@ -27,11 +27,12 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from .._core.errors import ResellerError
+from .._core.errors import FailureKind, ResellerError, ServiceError
+from .._ledger.ledger_errors import pending_error
 from .._ledger.order_records import REQUESTED, Outcome, Record
 from .._service.service import Service
 from .order import CONTRACTS, EXISTING_L2VPN, Order, RequestedOrder, body
-from .order_errors import unplaced_error
+from .order_errors import in_doubt_error
 
 if TYPE_CHECKING:
     from .drift import DriftedValue
@@ -127,15 +128,20 @@ class PlacedOrder(NamedTuple):
         """
         if outcome and outcome.status == "not_sent" and outcome.error is None:
             return self
-        state: State = "rejected"
+        error = outcome.error if outcome else None
         if record.status == "in_doubt":
-            state = "in_doubt"
-        elif outcome is None:
-            state = "elsewhere"
-        elif record.status == "ordered":
-            state = "answered"
-        error, shown = unplaced_error(record, outcome), {"contract": outcome and outcome.body}
-        return self.to(state, record=record, outcome=outcome, error=error, shown=shown if state == "answered" else {})
+            doubt = in_doubt_error(record)
+            doubt = doubt.with_results(**{**(error.results if error else {}), **doubt.results})
+            return self.to("in_doubt", record=record, outcome=outcome, error=doubt)
+        if outcome is None or record.status == "pending":
+            pending = pending_error(record) if record.status == "pending" else None
+            return self.to("elsewhere", record=record, outcome=outcome, error=pending)
+        if record.status == "ordered":
+            return self.to("answered", record=record, outcome=outcome, error=None, shown={"contract": outcome.body})
+        kind: FailureKind = "rejected" if record.status == "rejected" else "unreachable"
+        error = error or ServiceError(record.outcome.reason or f"The order {record.name} was not sent.")
+        error = error.with_results(kind=kind, order=record.order())
+        return self.to("rejected", record=record, outcome=outcome, error=error)
 
     def stopped_by(self, error: ResellerError) -> PlacedOrder:
         """Return it after an error that prevented or followed its sending."""
