@@ -233,8 +233,9 @@ class ContractList:
 
     def is_same(self, shown: ShownContract, request: Request) -> bool:
         """Return whether a contract is what an order is for, as far as refusing goes: doubts count for it."""
-        key, whose = key_of(request), self.whose(shown, request)
+        key = key_of(request)
         if key is None:
+            whose = self.whose(shown, request)
             is_theirs = whose == "theirs" or (whose == "unclear" and request.end_user == self.end_user == SELF)
             return is_theirs and id_key(request.product) in shown.products
         name, value = key
@@ -245,7 +246,9 @@ class ContractList:
             is_named = comparable(own_name) == comparable(value)
         else:
             is_named = comparable(value) in shown.values and not is_other_type
-        return is_named and (not is_other_type if name == "domain" else whose != "others")
+        if name == "domain":
+            return is_named and not is_other_type
+        return is_named and self.whose(shown, request) != "others"
 
     def why_not_its(self, shown: ShownContract, request: Request, *, any_product: bool = False) -> str:
         """Return why a contract is not certain to be what an order is for, a clause with the line; empty if it is.

@@ -38,7 +38,7 @@ def _inside(value: Any, place: str) -> Iterator[Any]:
     elif name == ANY:
         for each in value if isinstance(value, list) else ():
             yield from _inside(as_mapping(each), rest)
-    elif isinstance(value, Mapping):
+    elif isinstance(value, dict):
         if place in value:
             # A name may have dots in it, as @odata.nextLink has.
             yield as_mapping(value[place])
@@ -49,7 +49,7 @@ def _inside(value: Any, place: str) -> Iterator[Any]:
 def at(value: Any, place: str | None) -> list[Any]:
     """Return the single values at a place, without ``null``. None where the place is not known."""
     found = inside(value, place) if place else []
-    return [each for each in found if each is not None and not isinstance(each, (Mapping, list))]
+    return [each for each in found if each is not None and not isinstance(each, (dict, list))]
 
 
 def texts_at(record: Any, place: str | None) -> list[str]:
@@ -90,8 +90,11 @@ def comparable(value: Any) -> str:
 
 
 def forms(value: Any) -> frozenset[str]:
-    """Return the forms in which a single value is compared: of an IRI also the id at its end. None of a boolean."""
-    if isinstance(value, bool):
+    """Return the forms in which a single value is compared: of an IRI also the id at its end.
+
+    None of a boolean, and of ``null``.
+    """
+    if value is None or isinstance(value, bool):
         return frozenset()
     end = identifier(value) if isinstance(value, str) and "/" in value else None
     return frozenset(filter(None, (comparable(value), end and comparable(end))))

@@ -117,16 +117,15 @@ class _Proofs:
 
     def _places_in(self, rows: Sequence[Raw]) -> dict[str, None]:
         """Return all places of the list, and note where it shows ids of recorded contracts."""
-        places: dict[str, None] = {}
+        places, sent = dict[str, None](), self._sent.keys()
         for number, row in enumerate(rows):
             values = leaves(row, nulls=True)
             places.update(dict.fromkeys(place for place, _value in values))
-            if self._sent:
+            ids = [(place, key) for place, value in values if sent for key in forms(value) & sent]
+            if ids:
                 by_place: dict[str, frozenset[str]] = {}
                 for place, value in values:
-                    if value is not None:
-                        by_place[place] = by_place.get(place, _NONE) | forms(value)
-                ids = ((place, key) for place, here in by_place.items() for key in here & self._sent.keys())
+                    by_place[place] = by_place.get(place, _NONE) | forms(value)
                 self._shown += [(place, key, _Bought(*self._sent[key], number, by_place)) for place, key in ids]
         return places
 
