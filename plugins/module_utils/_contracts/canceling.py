@@ -28,14 +28,14 @@ class Ending(NamedTuple):
     until: str | None = None
 
 
-def cancelable(found: Reconciler, record: Record, request: Request) -> ShownContract:
+def cancelable(lists: Reconciler, record: Record, request: Request) -> ShownContract:
     """Return the contract of a record as its own list shows it, certain to be that one.
 
     Raises ConfigurationError with both values and what to do, unless that list is complete and shows it so.
     """
-    if why := found.why_unread(request.end_user):
+    if why := lists.why_unread(request.end_user):
         raise not_canceled(record, why)
-    listing = found.own_list(request.end_user)
+    listing = lists.own_list(request.end_user)
     shown = listing.find(record.outcome.contract_id or "")
     if shown is None:
         raise not_canceled(record, f"the list of organization {listing.organization_id} does not show it")
@@ -59,18 +59,18 @@ def not_canceled(record: Record, why: str) -> ConfigurationError:
     )
 
 
-def ending(found: Reconciler, record: Record, request: Request, before: ListedIds | None) -> Ending | None:
+def ending(lists: Reconciler, record: Record, request: Request, before: ListedIds | None) -> Ending | None:
     """Return how the list shows that the contract of a record was canceled; ``None`` where it does not.
 
     It does by states and days at places that the file of the service gives. That the contract is gone counts if this is
     the list that showed it ``before``.
     """
-    if found.why_unread(request.end_user):
+    if lists.why_unread(request.end_user):
         return None
-    listing = found.own_list(request.end_user)
+    listing = lists.own_list(request.end_user)
     fields, shown = listing.fields, listing.find(record.outcome.contract_id or "")
     if shown is None:
-        return Ending("the list does not show it any more") if _is_list_of(found, listing, before) else None
+        return Ending("the list does not show it any more") if _is_list_of(lists, listing, before) else None
     until = only_at(shown.raw, fields.get("ends_at")) if fields.is_given("ends_at") else None
     until = until if until and [*days_in([until])] else None
     if fields.is_given("state") and fields.is_given("ended"):
@@ -80,14 +80,14 @@ def ending(found: Reconciler, record: Record, request: Request, before: ListedId
     return Ending(f"its last day is {clean(until, 40)}", until) if until else None
 
 
-def why_it_stands(found: Reconciler, record: Record, request: Request, before: ListedIds | None) -> str:
+def why_it_stands(lists: Reconciler, record: Record, request: Request, before: ListedIds | None) -> str:
     """Return why a canceled contract may still stand, for a sentence; empty if it is over, or gone from its list."""
-    if why := found.why_unread(request.end_user):
+    if why := lists.why_unread(request.end_user):
         return why
-    listing = found.own_list(request.end_user)
+    listing = lists.own_list(request.end_user)
     fields, shown = listing.fields, listing.find(record.outcome.contract_id or "")
     if shown is None:
-        is_gone = _is_list_of(found, listing, before)
+        is_gone = _is_list_of(lists, listing, before)
         return "" if is_gone else "Its list does not show it, but is not the one that showed it when it was canceled"
     if over(shown.raw, fields, is_domain=request.product_type == "domain"):
         return ""
@@ -95,11 +95,11 @@ def why_it_stands(found: Reconciler, record: Record, request: Request, before: L
     return f"The service shows it until {clean(until, 40)}" if until else f"The service shows it, state {state}"
 
 
-def _is_list_of(found: Reconciler, listing: ContractList, before: ListedIds | None) -> bool:
+def _is_list_of(lists: Reconciler, listing: ContractList, before: ListedIds | None) -> bool:
     """Return whether this is the list that showed a contract before."""
-    return before is not None and before.is_of(found.source(listing, ("id",)))
+    return before is not None and before.is_of(lists.source(listing, ("id",)))
 
 
-def kept_source(found: Reconciler, end_user: str, key: bytes) -> str:
+def kept_source(lists: Reconciler, end_user: str, key: bytes) -> str:
     """Return the source of an end user's list as the ledger with this digest key keeps it. Raises ServiceError."""
-    return ListedIds(frozenset(), found.source(found.own_list(end_user), ("id",))).kept(key).source
+    return ListedIds(frozenset(), lists.source(lists.own_list(end_user), ("id",))).kept(key).source

@@ -164,6 +164,15 @@ class ContractList:
     def _by_id(self) -> dict[str, ShownContract]:
         return {key: each for each in reversed(self.contracts) for key in each.id_keys}
 
+    @cached_property
+    def ids(self) -> frozenset[str]:
+        """The ids in the form in which they are compared, for all claims that this list serves."""
+        return frozenset(id_key(each.id) for each in self.contracts)
+
+    @cached_property
+    def owners(self) -> frozenset[str | None]:
+        return frozenset(each.end_user for each in self.contracts)
+
     def settling(self, request: Request) -> tuple[str, ...]:
         """Return the fields by which this list settles an order."""
         key = key_of(request)
@@ -223,10 +232,10 @@ class ContractList:
         is_shown = not shown.values.isdisjoint(self._here if user == SELF else {user})
         return "unclear" if owner == UNCLEAR or may_be_own or is_shown else "others"
 
-    @cached_property
+    @property
     def shows_end_users(self) -> bool:
         """Return whether this list has contracts of end users, too."""
-        users = {each.end_user for each in self.contracts} - {None, SELF, UNCLEAR}
+        users = self.owners - {None, SELF, UNCLEAR}
         return bool(users) if self.fields.settles("own") else not users.isdisjoint(self.known.end_users)
 
     # The same thing

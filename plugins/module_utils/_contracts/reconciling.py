@@ -121,10 +121,10 @@ class Reconciler:
             return error.message.splitlines()[0]
         if self.is_hidden(end_user):
             return line_for(end_user)
-        users = {each.end_user for each in listing.contracts}
-        if listing.end_user != SELF and users and users.isdisjoint({listing.end_user, None, UNCLEAR}):
+        owners = listing.owners
+        if listing.end_user != SELF and owners and owners.isdisjoint({listing.end_user, None, UNCLEAR}):
             return (
-                f"The list of organization {listing.organization_id} shows contracts of {min(map(str, users))}, "
+                f"The list of organization {listing.organization_id} shows contracts of {min(map(str, owners))}, "
                 f"and none of {end_user}.\nCorrect organization_id of {end_user} in end_users."
             )
         is_open = " may " in listing.why_incomplete
@@ -189,8 +189,7 @@ class Reconciler:
         needed = {"id", "product", *([key[0]] if key else ()), *([] if listing.is_owned else ["end_user"])}
         if not needed <= {*settling} or (key and not listing.names_all(request)):
             return None
-        ids = frozenset(id_key(each.id) for each in listing.contracts)
-        return ListedIds(ids, source=self.source(listing, settling))
+        return ListedIds(listing.ids, source=self.source(listing, settling))
 
     def source(self, listing: ContractList, names: Iterable[str]) -> str:
         """Return what tells a list, read by the places of these fields, from others, as a digest."""
@@ -234,9 +233,9 @@ class Reconciler:
 
     def absent(self, names: Collection[str] | None) -> list[tuple[Record, Presence]]:
         """Return the recorded contracts of this organization that no list shows, or whose list was not read."""
-        wanted = (each for each in self.known.recorded.values() if self.is_here(each))
-        found = ((each, self.presence_of(each)) for each in wanted if names is None or each.name in names)
-        return [(record, seen) for record, seen in found if seen.contract is None]
+        here = (record for record in self.known.recorded.values() if self.is_here(record))
+        looks = ((each, self.presence_of(each)) for each in here if names is None or each.name in names)
+        return [(record, presence) for record, presence in looks if presence.contract is None]
 
     def unrecorded(self, settled: Mapping[str, ShownContract]) -> list[UnrecordedContract]:
         """Return the contracts without a record in all lists, each once, but for those that settle these orders."""

@@ -55,12 +55,12 @@ def refuse_without_states(description: Description) -> None:
         )
 
 
-def refuse_without_list(found: Reconciler, end_users: Sequence[str]) -> None:
+def refuse_without_list(lists: Reconciler, end_users: Sequence[str]) -> None:
     """Raise ConfigurationError where the list of an end user's contracts cannot be read."""
     for end_user in end_users:
         try:
-            found.own_list(end_user)
-            why = line_for(end_user) if found.is_hidden(end_user) else ""
+            lists.own_list(end_user)
+            why = line_for(end_user) if lists.is_hidden(end_user) else ""
         except ServiceError as error:
             why = error.message
         if why:

@@ -20,19 +20,19 @@ _UNFIT = re.compile(r"[^\w.-]+")
 
 def end_user_lists(document: OpenApiDocument) -> list[str]:
     """Return the published paths of lists of end users."""
-    found = [each.path for each in document.operations if each.method == "GET" and "{" not in each.path]
-    return [path for path in found if fold(path.rstrip("/").rpartition("/")[2]) in END_USER_LISTS]
+    paths = [each.path for each in document.operations if each.method == "GET" and "{" not in each.path]
+    return [path for path in paths if fold(path.rstrip("/").rpartition("/")[2]) in END_USER_LISTS]
 
 
 def end_users_in(records: Iterable[Any], known: Iterable[str] = ()) -> list[EndUser]:
     """Return those whose record shows a UUID beside an organization's ID, but for the ``known`` UUIDs, each once."""
-    found: dict[str, EndUser] = {}
-    taken = {each.lower() for each in known}
+    end_users: dict[str, EndUser] = {}
+    known_ids = {each.lower() for each in known}
     for each in _shown(records):
-        if each.id not in taken:
-            name = each.name if all(one.name != each.name for one in found.values()) else each.id[:8]
-            found.setdefault(each.id, each._replace(name=name))
-    return [*found.values()]
+        if each.id not in known_ids:
+            name = each.name if all(one.name != each.name for one in end_users.values()) else each.id[:8]
+            end_users.setdefault(each.id, each._replace(name=name))
+    return [*end_users.values()]
 
 
 def _shown(records: Iterable[Any]) -> Iterator[EndUser]:

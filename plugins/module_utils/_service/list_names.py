@@ -46,8 +46,8 @@ class Beside(NamedTuple):
     def number(self) -> int | None:
         """The whole number that it is, or the total in a range such as ``items 0-9/25``."""
         text = self.value.strip() if isinstance(self.value, str) else self.value
-        found = _RANGE.fullmatch(text) if isinstance(text, str) else None
-        number = plain_number(found[1] if found else text)
+        in_range = _RANGE.fullmatch(text) if isinstance(text, str) else None
+        number = plain_number(in_range[1] if in_range else text)
         return number if isinstance(number, int) and not isinstance(number, bool) and number >= 0 else None
 
 
@@ -66,10 +66,10 @@ def records_place(body: Any, noun: str, *, any_name: bool = True) -> str | None:
     """
     if as_records(body) is not None:
         return ""
-    found = [*_lists(body, "", _DEEPEST)]
-    own = [place for place, _list in found if fold(place.rpartition(".")[2]) == noun]
-    usual = [place for place, _list in found if {*map(fold, place.split("."))} <= _LISTS]
-    filled = [place for place, records in found if records]
+    lists = [*_lists(body, "", _DEEPEST)]
+    own = [place for place, _list in lists if fold(place.rpartition(".")[2]) == noun]
+    usual = [place for place, _list in lists if {*map(fold, place.split("."))} <= _LISTS]
+    filled = [place for place, records in lists if records]
     for group in (own, [each for each in usual if each in filled], filled if any_name else [], usual):
         if group:
             return group[0] if len(group) == 1 else None
@@ -106,33 +106,33 @@ def beside_records(view: Raw, records: str) -> list[Beside]:
     return [*walk(view, "", _DEEPEST)]
 
 
-def total_place(found: Sequence[Beside], on_page: int) -> str | None:
+def total_place(beside: Sequence[Beside], on_page: int) -> str | None:
     """Return the place of the number of all records: the largest that is called so."""
-    totals = [each for each in found if each.name in _TOTALS and each.number is not None]
+    totals = [each for each in beside if each.name in _TOTALS and each.number is not None]
     totals = [each for each in totals if each.name not in _COUNTS or (each.number or 0) > on_page]
     return max(totals, key=lambda each: each.number or 0).place if totals else None
 
 
-def next_step(found: Sequence[Beside], parameters: Mapping[str, int | None]) -> dict[str, Any] | None:
+def next_step(beside: Sequence[Beside], parameters: Mapping[str, int | None]) -> dict[str, Any] | None:
     """Return how the next page is asked for: by a link, or by one of the usual parameters that the service publishes.
 
     A parameter whose first number is not known has no ``first``.
     """
-    links = [each for each in found if _NEXT.fullmatch(each.name) and (each.value is None or link_in(each.value))]
+    links = [each for each in beside if _NEXT.fullmatch(each.name) and (each.value is None or link_in(each.value))]
     if links:
         return {"link": min(links, key=lambda each: each.value is None).place}
     limits = [name for name in parameters if fold(name) in _LIMITS][:1]
     for name, least in parameters.items():
         if fold(name) in _NUMBERS:
-            return {"parameter": name} | _first_page(found, least)
+            return {"parameter": name} | _first_page(beside, least)
         if fold(name) in _OFFSETS:
             return {"offset": name} | ({"limit": limits[0]} if limits else {})
     return None
 
 
-def _first_page(found: Sequence[Beside], least: int | None) -> dict[str, int]:
+def _first_page(beside: Sequence[Beside], least: int | None) -> dict[str, int]:
     """Return the number of the first page as it is shown on itself or published; nothing where neither tells it."""
-    shown = [each.number for each in found if each.name in (*_NUMBERS, "currentpage")]
+    shown = [each.number for each in beside if each.name in (*_NUMBERS, "currentpage")]
     first = next((number for number in shown if number is not None), least)
     return {} if first is None else {"first": min(first, 1)}
 
@@ -146,17 +146,17 @@ def link_in(value: Any) -> str | None:
     return value.strip() if isinstance(value, str) and _URL.match(value.strip()) else None
 
 
-def limits_of(found: Iterable[Beside], parameters: Mapping[str, int | None]) -> set[int]:
+def limits_of(beside: Iterable[Beside], parameters: Mapping[str, int | None]) -> set[int]:
     """Return the most records of a page, as the service publishes or shows them."""
-    shown = {each.number for each in found if each.name in _LIMITS}
+    shown = {each.number for each in beside if each.name in _LIMITS}
     return {
         number for number in (*shown, *(parameters[each] for each in parameters if fold(each) in _LIMITS)) if number
     }
 
 
-def says_more(found: Iterable[Beside], pages: int, known: Iterable[str]) -> Beside | None:
+def says_more(beside: Iterable[Beside], pages: int, known: Iterable[str]) -> Beside | None:
     """Return what beside the records of the last page says that there are more, apart from the ``known`` places."""
-    for each in found:
+    for each in beside:
         if each.place in known or not _MORE.fullmatch(each.name) or each.name.startswith(("request", "prev")):
             continue
         if each.number is None or each.value is True:

@@ -48,14 +48,14 @@ def _inside(value: Any, place: str) -> Iterator[Any]:
 
 def at(value: Any, place: str | None) -> list[Any]:
     """Return the single values at a place, without ``null``. None where the place is not known."""
-    found = inside(value, place) if place else []
-    return [each for each in found if each is not None and not isinstance(each, (dict, list))]
+    values = inside(value, place) if place else []
+    return [each for each in values if each is not None and not isinstance(each, (dict, list))]
 
 
 def texts_at(record: Any, place: str | None) -> list[str]:
     """Return the texts at a place, and those in a list that stands there."""
-    found = inside(record, place) if place else []
-    within = [each for value in found for each in (value if isinstance(value, list) else [value])]
+    values = inside(record, place) if place else []
+    within = [each for value in values for each in (value if isinstance(value, list) else [value])]
     return [each for each in within if isinstance(each, str)]
 
 
@@ -112,8 +112,8 @@ def id_key(contract_id: str) -> str:
 
 def only_at(record: Any, place: str | None) -> str | None:
     """Return the only single value at a place as text; ``None`` without one, or with several."""
-    found = {comparable(each): str(each) for each in at(record, place)}
-    return next(iter(found.values())) if len(found) == 1 else None
+    values = {comparable(each): str(each) for each in at(record, place)}
+    return next(iter(values.values())) if len(values) == 1 else None
 
 
 def is_name_like(text: str | None, wanted: str) -> bool:

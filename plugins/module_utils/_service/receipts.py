@@ -325,11 +325,11 @@ def _related(record: Mapping[str, Any]) -> set[str]:
     related = [unlisted(each) for each in relations.values()] if isinstance(relations, Mapping) else []
     shown = [value for _name, value in _shown(record)]
     shown += [each.get("data") for each in related if isinstance(each, Mapping)]
-    found = set()
+    ids = set[str | None]()
     for value in map(unlisted, shown):
         own = by_folded_name(value) if isinstance(value, Mapping) else None
-        found |= {identifier(value)} if own is None else {identifier(own.get(name)) for name in OWN_IDS}
-    return {each.lower() for each in found if each}
+        ids |= {identifier(value)} if own is None else {identifier(own.get(name)) for name in OWN_IDS}
+    return {each.lower() for each in ids if each}
 
 
 # L2VPNs
@@ -349,5 +349,5 @@ def l2vpn_id(body: Any) -> str | None:
     """
     named = [(".".join(fold(step) for step in place.split(".") if step != ANY), value) for place, value in leaves(body)]
     ids = {identifier(value) for place, value in named if _L2VPN.fullmatch(place)}
-    found = {each.lower() for each in ids if each and is_uuid(each)}
-    return found.pop() if len(found) == 1 else None
+    uuids = {each.lower() for each in ids if each and is_uuid(each)}
+    return uuids.pop() if len(uuids) == 1 else None

@@ -29,6 +29,7 @@ from tests.support.random_services import ListedService
 
 SERVICE, OWN, THEIRS = "https://portal.example.org", "4711", "4712"
 USER = "3f0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b11"
+STRANGER = "aa0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9baa"
 VPS = "7d1f3c52-4a0b-4c8e-9d37-0f6f5e1c2b3a"
 WEB, DB = "web01.example.org", "db01.example.org"
 GIVEN = {"path": "/c", "next": None, "id": "id", "hostname": "hostname", "domain": "domain", "product": "product"}
@@ -101,25 +102,22 @@ JUDGED: dict[str, tuple[list[dict[str, Any]], dict[str, Any], str]] = {
     "a word of failure": ([raw(status="failed")], {}, "it says status: failed"),
     "no product": ([raw(product=None)], {}, "its product is"),
     "an owner who is not known": ([raw(owner="somebody")], {}, "not shown for certain"),
+    "an owner at a place that its name suggests": (
+        [raw(endUserUuid=STRANGER)],
+        {"without": "end_user", "ordered": {"end_user": STRANGER}},
+        "its end user is",
+    ),
 }
 
 
 @pytest.mark.parametrize("case", JUDGED)
 def test_newcomer_settles_what_it_is_certain_to_be(case: str) -> None:
     listed, given, expected = JUDGED[case]
-    fields = {name: value for name, value in given.items() if name not in ("before", "records")}
-    orders = [lost("a", before=given.get("before", ())), *given.get("records", ())]
+    fields = {name: value for name, value in given.items() if name not in ("before", "records", "ordered")}
+    orders = [lost("a", before=given.get("before", ()), **given.get("ordered", {})), *given.get("records", ())]
     (found,) = Judge(reconciler(listed, orders, **fields)).judgments(["a"])
     assert became(found) == expected or expected in " ".join(found.evidence), found.evidence
     assert found.contract is None or became(found) == expected
-
-
-def test_owner_at_a_place_that_its_name_suggests_settles_nothing() -> None:
-    stranger = "aa0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9baa"
-    (found,) = Judge(
-        reconciler([raw(endUserUuid=stranger)], [lost("a", end_user=stranger)], without="end_user")
-    ).judgments(["a"])
-    assert (became(found), "its end user is" in found.evidence[0]) == ("open", True)
 
 
 @pytest.mark.parametrize("name", ["id", "hostname", "product", "end_user"])
@@ -132,34 +130,29 @@ def became(judgment: Judgment) -> str:
     return judgment.contract.id if judgment.contract else "open"
 
 
-@pytest.mark.parametrize("possible_id", [None, "c1"])
-def test_one_contract_for_two_orders_is_nobodys(possible_id: str | None) -> None:
-    orders = [lost("a", possible_id), lost("b", possible_id)]
-    assert [became(each) for each in Judge(reconciler([raw()], orders)).judgments()] == ["open"] * 2
-
-
-def test_order_that_its_response_settles_is_no_rival_of_another_one() -> None:
-    orders = [lost("a"), lost("b", "c2")]
-    assert [became(each) for each in Judge(reconciler([raw(), raw("c2")], orders)).judgments()] == ["c1", "c2"]
+TOLD_1, TOLD_2 = {"possible_id": "c1"}, {"possible_id": "c2"}
 
 
 @pytest.mark.parametrize(
-    ("rival", "is_one"),
+    ("order", "other", "contracts"),
     [
-        ({"organization_id": "9"}, True),
-        ({"status": "pending"}, True),
-        ({"status": "ordered"}, True),
-        ({"end_user": USER}, False),
-        ({"hostname": DB}, False),
-        ({"service": "https://other.example.org"}, False),
-        ({"status": "rejected"}, False),
+        ({}, {}, ["open", "open"]),
+        # What interrupted responses told: the same contract, and another one.
+        (TOLD_1, TOLD_1, ["open", "open"]),
+        ({}, TOLD_2, ["c1", "c2"]),
+        # Of whatever organization, and while its contract is not known.
+        ({}, {"organization_id": "9"}, ["open", "open"]),
+        ({}, {"status": "pending"}, ["open"]),
+        ({}, {"status": "ordered"}, ["open", "open"]),
+        ({}, {"status": "rejected"}, ["c1"]),
+        *(({}, other, ["c1", "open"]) for other in ({"end_user": USER}, {"hostname": DB}, {"service": "https://o"})),
     ],
 )
-def test_another_order_for_the_same_thing_leaves_an_order_open(rival: dict[str, Any], is_one: bool) -> None:
-    """Whatever its organization is, and while its contract is not known."""
-    (found,) = Judge(reconciler([raw()], [lost("a"), lost("b", **rival)])).judgments(["a"])
-    assert became(found) == ("open" if is_one else "c1")
-    assert not is_one or "may as well be that of b" in found.evidence[0]
+def test_one_contract_for_two_orders_is_nobodys(order: dict[str, Any], other: dict[str, Any], contracts: Any) -> None:
+    listed = [raw(), raw("c2")] if other == TOLD_2 else [raw()]
+    judged = Judge(reconciler(listed, [lost("a", **order), lost("b", **other)])).judgments()
+    assert [became(each) for each in judged] == contracts
+    assert contracts[0] != "open" or order or "may as well be that of b" in judged[0].evidence[0]
 
 
 def test_pending_order_is_left_alone_and_its_contract_not_adopted() -> None:
