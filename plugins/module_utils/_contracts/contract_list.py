@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -88,21 +88,26 @@ class KnownValues:
 
 @dataclass(frozen=True)
 class ShownContract:
-    """One contract as the service shows it. What no field of the description tells is ``None``, of the id ``""``.
-
-    ``products`` are the known ones that it shows, ``product`` is the only one. ``end_user`` is a UUID, ``__self__``, or
-    UNCLEAR. ``id_keys`` are the forms of its id; where its place is not certain, of all that may be one. ``address`` is
-    an IP address at the place that the file gives.
-    """
+    """One contract as the service shows it. What no field of the description tells is ``None``, of the id ``""``."""
 
     id: str
     raw: Raw = field(default_factory=dict)
     hostname: str | None = None
     domain: str | None = None
+    #: The known products that it shows.
     products: frozenset[str] = frozenset()
+    #: A UUID, ``__self__``, or UNCLEAR.
     end_user: str | None = None
-    id_keys: frozenset[str] = frozenset()
+    #: An IP address at the place that the file gives.
     address: str | None = None
+    #: Whether the place of its id is given or proven.
+    has_certain_id: bool = True
+
+    @cached_property
+    def id_keys(self) -> frozenset[str]:
+        """The forms of its id; where the place of that is not certain, of all that may be one."""
+        at_top = [] if self.has_certain_id else map(identifier, self.raw.values())
+        return frozenset(id_key(each) for each in (self.id, *at_top) if each)
 
     @property
     def product(self) -> str | None:
@@ -149,7 +154,10 @@ class ContractList:
         self._own = own_forms(fields.get("own"))
         self._here = frozenset({SELF, comparable(organization_id)})
         self.contracts = tuple(self._shown(raw) for raw in records)
-        self.why_incomplete = why_incomplete or self._why_some_lack()
+        counts = Counter(id_key(each.id) for each in self.contracts)
+        #: The ids in the form in which they are compared.
+        self.ids = frozenset(counts)
+        self.why_incomplete = why_incomplete or _why_ids_lack(counts, len(self.contracts))
 
     @property
     def incomplete(self) -> str:
@@ -163,11 +171,6 @@ class ContractList:
     @cached_property
     def _by_id(self) -> dict[str, ShownContract]:
         return {key: each for each in reversed(self.contracts) for key in each.id_keys}
-
-    @cached_property
-    def ids(self) -> frozenset[str]:
-        """The ids in the form in which they are compared, for all claims that this list serves."""
-        return frozenset(id_key(each.id) for each in self.contracts)
 
     @cached_property
     def owners(self) -> frozenset[str | None]:
@@ -191,12 +194,16 @@ class ContractList:
             # Of one place for both, the product tells which it is.
             kinds = {kind.identity for each in products if (kind := self.known.type_of(each))}
             names["hostname" if kinds == {"domain"} else "domain"] = None
-        id_ = identifier(only_at(raw, places["id"])) or ""
-        at_top = [] if self._is_certain["id"] else map(identifier, raw.values())
-        keys = frozenset(id_key(each) for each in (id_, *at_top) if each)
         address = usable_address(texts_at(raw, places["address"])) if self.fields.is_given("address") else None
-        owner = self._owner_of(raw)
-        return ShownContract(id_, raw, **names, products=products, end_user=owner, id_keys=keys, address=address)
+        return ShownContract(
+            identifier(only_at(raw, places["id"])) or "",
+            raw,
+            **names,
+            products=products,
+            end_user=self._owner_of(raw),
+            address=address,
+            has_certain_id=self._is_certain["id"],
+        )
 
     def _owner_of(self, raw: Raw) -> str | None:
         """Whose a contract says to be: a UUID, ``__self__`` for the own organization, UNCLEAR, or ``None``."""
@@ -210,13 +217,6 @@ class ContractList:
             return SELF
         users = [each for each in shown if is_uuid(each)]
         return users[0] if len(users) == 1 and users[0] not in self.known.products else UNCLEAR
-
-    def _why_some_lack(self) -> str:
-        ids = Counter(id_key(each.id) for each in self.contracts)
-        if "" in ids:
-            return f"{ids['']} of {len(self.contracts)} records have no known id: give contracts.id"
-        twice = next((each for each, count in ids.items() if count > 1), None)
-        return f"contract {clean(twice, 100)} is in it more than once: check contracts.id" if twice else ""
 
     # Whose
 
@@ -311,3 +311,11 @@ class ContractList:
 
 def _differs(name: str, recorded: str, listed: str) -> str:
     return f"its {name} is {recorded} in the ledger, and {listed} in the list"
+
+
+def _why_ids_lack(counts: Mapping[str, int], number: int) -> str:
+    """Return why a list of so many records is not complete by how often it has each id; empty if it has each once."""
+    if "" in counts:
+        return f"{counts['']} of {number} records have no known id: give contracts.id"
+    twice = next((id_ for id_, count in counts.items() if count > 1), None)
+    return f"contract {clean(twice, 100)} is in it more than once: check contracts.id" if twice else ""
