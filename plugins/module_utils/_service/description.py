@@ -136,13 +136,13 @@ _INNER = {
 
 
 def named_places(shown: Iterable[str], names_of: Mapping[str, Sequence[str]] = NAMES) -> dict[str, list[str]]:
-    """Return of the places that records show those with a usual name of each field, the most telling first."""
+    """Return of the places that records show those with a usual name of each field, the most telling first.
+
+    They are those of single values, and of lists of them: a position within a place is folded to no usual name.
+    """
     by_steps: dict[tuple[str, ...], str] = {}
     for place in shown:
-        *above, last = place.split(".")
-        # Of lists, only those of single values.
-        if ANY not in above:
-            by_steps.setdefault(tuple(map(fold, above if last == ANY else (*above, last))), place)
+        by_steps.setdefault(tuple(map(fold, place.removesuffix(f".{ANY}").split("."))), place)
     places: dict[str, list[str]] = {}
     for name, names in names_of.items():
         # An id nested elsewhere is that of another thing.

@@ -124,6 +124,7 @@ NESTED = '<script>show({"openapi":"3.0.0","paths":{},"a":%s})</script>'
         ),
         (f'<script>const c = {{"dom_id":"#app","spec":{REVERSED},"presets":[Bundle.presets.apis]}}</script>', 1),
         (f'<script>x = {{"openapi": "4", y: {{"swagger": "2</script><script>{TEXT}</script>', 1),
+        ('<script>x = {"openapi": "3.1.0", "info": {}}</script>', 0),
         # The bounds of one that stands alone.
         (NESTED % ("[" * 90 + "]" * 90), 1),
         (NESTED % ("[" * 110 + "]" * 110), 0),

@@ -78,27 +78,36 @@ def test_operation_is_found_by_its_path(method: str, path: str, found: str | Non
     assert (operation and operation.name) == found
 
 
+NUMBERS = [{"name": "limit", "in": "query", "schema": {"default": True, "minimum": 3}}, {"$ref": "#/parameters/Page"}]
+
+
+def test_parameters_of_an_operation_replace_those_of_its_path() -> None:
+    item = {
+        "get": {"parameters": NUMBERS},
+        "parameters": [{"name": "limit", "in": "query"}, {"name": "x", "in": "path"}],
+    }
+    page = {"name": "page", "in": "query", "minimum": 0}
+    (operation,) = lookup({"/x": item}, parameters={"Page": page}).operations
+    assert [parameter["name"] for parameter in operation.parameters] == ["limit", "page", "x"]
+    assert operation.query_parameters == {"limit": 3, "page": 0}
+
+
 # Operations that read contracts
 
 LIST = "/api/reseller/contracts"
 
 
-def document(*paths: str) -> dict[str, Any]:
-    """An OpenAPI document with GET on each of these paths."""
-    return {"openapi": "3.1.0", "paths": {path: {"get": {"responses": {}}} for path in paths}}
-
-
 @pytest.mark.parametrize(
-    ("described", "path", "parameter"),
+    ("paths", "path", "parameter"),
     [
-        (document("/reseller/contracts/{id}"), None, "id"),
-        (document(f"{LIST}/", f"{LIST}/{{number}}/"), f"{LIST}/", "number"),
-        (document(LIST + "{._format}", LIST + "/{uuid}{._format}"), LIST, "uuid"),
+        (["/reseller/contracts/{id}"], None, "id"),
+        ([f"{LIST}/", f"{LIST}/{{number}}/"], f"{LIST}/", "number"),
+        ([LIST + "{._format}", LIST + "/{uuid}{._format}"], LIST, "uuid"),
         # None of these reads contracts.
-        (document("/api/contracts", f"{LIST}/{{id}}/renewals", f"{LIST}/export"), None, ""),
-        ({"openapi": "3.1.0", "paths": {LIST: {"post": {"responses": {}}}}}, None, ""),
+        (["/api/contracts", f"{LIST}/{{id}}/renewals", f"{LIST}/export"], None, ""),
+        ([], None, ""),
     ],
 )
-def test_operations_that_read_contracts_are_found(described: dict[str, Any], path: str | None, parameter: str) -> None:
-    found = OpenApiDocument("", described)
-    assert (found.contracts_path, found.contract_parameter) == (path, parameter)
+def test_operations_that_read_contracts_are_found(paths: list[str], path: str | None, parameter: str) -> None:
+    document = lookup({**{path: {"get": {}} for path in paths}, f"{LIST}/old": {"post": {}}})
+    assert (document.contracts_path, document.contract_parameter) == (path, parameter)

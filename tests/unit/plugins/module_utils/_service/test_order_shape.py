@@ -91,6 +91,7 @@ OF = {"product": TEXT}
         ({"customer": TEXT, "user": {"type": "object"}, "item": {"type": "integer"}, **OF}, ("customer", "product")),
         ({"customer": TEXT, "user": {"type": "string", "readOnly": True}, **OF}, ("customer", "product")),
         ({"customer": TEXT, "user": {"type": "string", "maxLength": 20}, **OF}, ("customer", "product")),
+        ({"customer": TEXT, "user": {"type": "string", "format": "email"}, **OF}, ("customer", "product")),
         ({"customer": {**MENTIONED, "format": "uuid"}, "user": MENTIONED, **OF}, ("customer  # or user", "product")),
         # The documented value against another name
         ({**FOR, "organization": TEXT, **OF}, ("customer", "product")),
@@ -98,6 +99,7 @@ OF = {"product": TEXT}
         ({"x": {"type": "string", "pattern": "^(__self__|[0-9a-f-]{36})$"}, "user": MENTIONED, **OF}, ("x", "product")),
         ({"endUser": TEXT, "organization": MENTIONED, **OF}, ("endUser  # or organization", "product")),
         ({"x": {"example": "__self__"}, **OF}, ("x", "product")),
+        ({"x": {"title": "`__self__` or a UUID"}, **OF}, ("x", "product")),
         ({"x": described(f"For example {KONFIGURATOR}"), **FOR}, ("customer", "x")),
         ({"x": {"example": KONFIGURATOR}, **OF, **FOR}, ("customer", "x")),
         # A mention that is about another element
@@ -223,6 +225,8 @@ OTHERS = taking(body(a=TEXT, b=TEXT), path="/v2/api/reseller/contracts")["paths"
         (document({"application/ld+json": ORDER, "application/json; charset=utf-8": ORDER}), JSON),
         (document({"application/vnd.portal+json": ORDER, "application/ld+json": ORDER}), "application/ld+json"),
         (document({"application/vnd.api+json": RESOURCE, "application/hal+json": ORDER}), "application/hal+json"),
+        (document({"*/*": ORDER}), JSON),
+        (document({f"a/{'b' * 100}+json": RESOURCE, "a/b+json": ORDER}), "a/b+json"),
         # OpenAPI 2.0
         (swagger_2({"$ref": "#/parameters/Order"}, parameters={"Order": BODY}), JSON),
         (swagger_2(BODY, consumes=["application/ld+json"]), "application/ld+json"),
