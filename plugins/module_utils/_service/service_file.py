@@ -206,7 +206,7 @@ def read_service_file(
             f"The service's file cannot be read. Nothing was sent.\n{path}\nReason: {clean(str(error), 300)}.",
             Advice("Correct the option service (or RESELLER_SERVICE), or the file."),
         ) from error
-    return described(text, path, base_url, organization_id)
+    return read_description(text, path, base_url, organization_id)
 
 
 class OtherServiceError(ConfigurationError):
@@ -246,7 +246,7 @@ def _expanded(path: str, environ: Mapping[str, str]) -> str:
     return _home(environ) + path[1:] if path == "~" or path.startswith("~/") else path
 
 
-def described(text: str, path: str, base_url: str, organization_id: str) -> Description:
+def read_description(text: str, path: str, base_url: str, organization_id: str) -> Description:
     """Return what a text says of the service at ``base_url``. Raises ConfigurationError with all its mistakes."""
     document = read_yaml(text)
     data = document.data

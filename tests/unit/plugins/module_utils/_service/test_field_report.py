@@ -25,7 +25,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._service.field_re
     lines_for,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._service.openapi_document import OpenApiDocument
-from ansible_collections.hosting.reseller.plugins.module_utils._service.service_file import PARTS, described
+from ansible_collections.hosting.reseller.plugins.module_utils._service.service_file import PARTS, read_description
 
 GUIDE, TERM = Path(__file__).resolve().parents[5] / "docs/docsite/rst/describe.rst", re.compile("``.*?``")
 BASE_URL = "https://portal.example.com"
@@ -34,38 +34,32 @@ ALL = "all that it is for"
 GUESS = "refuses duplicates and names candidates, and settles nothing"
 
 
-def reported(
-    name: str, field: Field | None, *, proven: bool = False, contradicted: str | None = None
-) -> dict[str, Any]:
-    description = Description("/etc/service.yml", {name: field} if field else {})
-    against = {name: contradicted} if contradicted else {}
-    (found,) = (each for each in field_report(description, [name] if proven else [], against) if each["name"] == name)
-    return found
+AGAINST = "contract 7 shows its own elsewhere"
 
 
 @pytest.mark.parametrize(
-    ("name", "field", "proof", "permits", "is_missing"),
+    ("name", "field", "proven", "contradicted", "permits", "is_missing"),
     [
-        ("contracts.hostname", Field("fqdn", "file", 7), {}, ALL, False),
-        ("contracts.hostname", Field("fqdn", "name"), {}, GUESS, False),
-        ("contracts.hostname", Field("fqdn", "name"), {"proven": True}, ALL, False),
-        ("contracts.hostname", Field("fqdn", "name"), {"contradicted": "contract 7 …"}, "nothing", True),
-        ("contracts.hostname", Field("fqdn", "file", 7), {"contradicted": "contract 7 …"}, "nothing", False),
-        ("contracts.hostname", None, {}, "nothing", True),
+        ("contracts.hostname", Field("fqdn", "file", 7), False, None, ALL, False),
+        ("contracts.hostname", Field("fqdn", "name"), False, None, GUESS, False),
+        ("contracts.hostname", Field("fqdn", "name"), True, None, ALL, False),
+        ("contracts.hostname", Field("fqdn", "name"), False, AGAINST, "nothing", True),
+        ("contracts.hostname", Field("fqdn", "file", 7), False, AGAINST, "nothing", False),
+        ("contracts.hostname", None, False, None, "nothing", True),
         # null in the file: there is none.
-        ("contracts.next", Field(None, "file", 7), {}, ALL, False),
-        ("contracts.state", Field("status", "name"), {}, "is shown, and decides nothing", False),
-        ("order.end_user", Field("customer", "openapi"), {}, "is used as it is", False),
-        ("cancel", None, {}, "nothing", True),
+        ("contracts.next", Field(None, "file", 7), False, None, ALL, False),
+        ("contracts.state", Field("status", "name"), False, None, "is shown, and decides nothing", False),
+        ("order.end_user", Field("customer", "openapi"), False, None, "is used as it is", False),
+        ("cancel", None, False, None, "nothing", True),
     ],
 )
 def test_what_a_field_permits(
-    name: str, field: Field | None, proof: dict[str, Any], permits: str, is_missing: bool
+    name: str, field: Field | None, proven: bool, contradicted: str | None, permits: str, is_missing: bool
 ) -> None:
-    found = reported(name, field, **proof)
-    assert found["permits"] == permits
-    assert bool(found["without"]) is is_missing
-    assert found["line"] == (field.line if field else None)
+    description, against = Description("/s.yml", {name: field} if field else {}), {name: contradicted or ""}
+    rows = {row["name"]: row for row in field_report(description, [name] * proven, against)}
+    assert (rows[name]["permits"], bool(rows[name]["without"])) == (permits, is_missing)
+    assert rows[name]["line"] == (field.line if field else None)
 
 
 def test_every_field_of_a_part_has_a_row() -> None:
@@ -99,10 +93,10 @@ def test_only_what_is_proven_becomes_a_line_and_a_guess_a_comment() -> None:
     assert '  # hostname: "server: name #"  # learned (name): check it\n' in text
     assert "sku" not in text
     assert "status" not in text
-    found = described(text, "/etc/service.yml", BASE_URL, "4200")
+    found = read_description(text, "/etc/service.yml", BASE_URL, "4200")
     assert (found.get("contracts.id"), found.get("contracts.own"), found.end_users) == ("uuid", [None], {})
     # Whoever has checked a comment removes its mark.
-    checked = described(re.sub(r"(?m)^( *)# ", r"\1", text), "/etc/service.yml", BASE_URL, "4200")
+    checked = read_description(re.sub(r"(?m)^( *)# ", r"\1", text), "/etc/service.yml", BASE_URL, "4200")
     assert (checked.get("order.end_user"), checked.get("contracts.hostname")) == ("customer", "server: name #")
     assert checked.end_users == {"shop": EndUser("shop", USER, "4201")}
 

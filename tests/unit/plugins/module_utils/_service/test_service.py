@@ -28,56 +28,49 @@ def document(*names: str, path: str = CONTRACTS, lists: bool = True) -> dict[str
 
 
 @contextmanager
-def service(reply: Reply, **said: Any) -> Iterator[tuple[ScriptedServer, Service]]:
-    fields = {name.replace("__", "."): Field(value, "file", 1) for name, value in said.items()}
-    with (
-        ScriptedServer(lambda request: reply) as server,
-        closing(
-            Service(ServiceConfig(server.url, "key-0123456789", "4200"), Description("/etc/service.yml", fields))
-        ) as made,
-    ):
-        yield server, made
+def service(reply: Reply, **in_file: Any) -> Iterator[tuple[ScriptedServer, Service]]:
+    fields = {name.replace("__", "."): Field(value, "file", 1) for name, value in in_file.items()}
+    with ScriptedServer(lambda request: reply) as server:
+        config = ServiceConfig(server.url, "key-0123456789", "4200")
+        with closing(Service(config, Description("/etc/service.yml", fields))) as opened:
+            yield server, opened
 
 
 @pytest.mark.parametrize(
-    ("found", "learned"),
+    ("published", "learned"),
     [
-        (
-            document("customerUuid", "productUuid"),
-            {"order.end_user": "customerUuid", "order.product": "productUuid", "contracts.path": CONTRACTS},
-        ),
+        (document("customerUuid", "productUuid"), ("customerUuid", "productUuid", CONTRACTS)),
         # One of the two alone is not told.
-        (document("productUuid", "x1", lists=False), {}),
+        (document("productUuid", "x1", lists=False), (None, None, None)),
         # An equally likely one, and one name for both.
-        (document("account", "memberId", "product"), {"contracts.path": CONTRACTS}),
-        (document(path="/v2/contracts"), {}),
-        ({"openapi": "3.1.0", "paths": {}}, {}),
+        (document("account", "memberId", "product"), (None, None, CONTRACTS)),
+        (document(path="/v2/contracts"), (None, None, None)),
+        ({"openapi": "3.1.0", "paths": {}}, (None, None, None)),
     ],
 )
-def test_document_tells_what_is_clear(found: dict[str, Any], learned: dict[str, str]) -> None:
-    with service(Reply(found)) as (_server, made):
-        assert {name: each.value for name, each in made.description.fields.items()} == learned
-        assert {each.source for each in made.description.fields.values()} <= {"openapi"}
+def test_document_tells_what_is_clear(published: dict[str, Any], learned: tuple[str | None, ...]) -> None:
+    with service(Reply(published)) as (_server, opened):
+        names = ("order.end_user", "order.product", "contracts.path")
+        assert tuple(map(opened.description.get, names)) == learned
+        assert {field.source for field in opened.description.fields.values()} <= {"openapi"}
 
 
 def test_file_wins_and_its_null_is_not_learned() -> None:
-    with service(Reply(document("customer", "product")), order__end_user="payer", contracts__path=None) as (
-        _server,
-        made,
-    ):
-        found = made.description
-        assert [found.get(name) for name in ("order.end_user", "order.product")] == ["payer", "product"]
-        assert (found.get("contracts.path"), found.source("contracts.path")) == (None, "file")
+    in_file = {"order__end_user": "payer", "contracts__path": None}
+    with service(Reply(document("customer", "product")), **in_file) as (_server, opened):
+        known = opened.description
+        assert [known.get(name) for name in ("order.end_user", "order.product")] == ["payer", "product"]
+        assert (known.get("contracts.path"), known.source("contracts.path")) == (None, "file")
         # What the file says stays apart.
-        assert made.described.get("order.product") is None
+        assert opened.described.get("order.product") is None
 
 
 def test_service_without_a_document_is_what_its_file_says() -> None:
-    with service(Reply(None, 404), order__product="product") as (server, made):
-        assert made.description == made.described
+    with service(Reply(None, 404), order__product="product") as (server, opened):
+        assert opened.description == opened.described
         before = len(server.requests)
         with pytest.raises(PublishedReferenceError):
-            made.openapi()
+            opened.openapi()
         assert len(server.requests) == before
 
 
@@ -90,7 +83,7 @@ def test_what_was_read_is_read_once_and_a_failure_again() -> None:
             raise ServiceError("no.")
         return of.config.organization_id
 
-    with service(Reply(None, 404)) as (_server, made):
+    with service(Reply(None, 404)) as (_server, opened):
         with pytest.raises(ServiceError):
-            made.once(read)
-        assert [made.once(read), made.once(read), len(reads)] == ["4200", "4200", 2]
+            opened.once(read)
+        assert [opened.once(read), opened.once(read), len(reads)] == ["4200", "4200", 2]

@@ -21,7 +21,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._service.descript
 from ansible_collections.hosting.reseller.plugins.module_utils._service.service_file import (
     SERVICE_SCHEMA,
     default_path,
-    described,
+    read_description,
     read_service_file,
 )
 
@@ -34,7 +34,7 @@ FULL = textwrap.dedent(_LAST_PART.split(":class: fragment\n")[1].split("\n\n- ")
 
 
 def read(text: str, base_url: str = BASE_URL) -> Description:
-    return described(text, "/etc/service.yml", base_url, "4200")
+    return read_description(text, "/etc/service.yml", base_url, "4200")
 
 
 def test_all_that_a_file_may_say() -> None:
