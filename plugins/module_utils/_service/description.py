@@ -143,11 +143,11 @@ def named_places(shown: Iterable[str], names_of: Mapping[str, Sequence[str]] = N
     by_steps: dict[tuple[str, ...], str] = {}
     for place in shown:
         by_steps.setdefault(tuple(map(fold, place.removesuffix(f".{ANY}").split("."))), place)
-    places: dict[str, list[str]] = {}
+    named: dict[str, list[str]] = {}
     for name, names in names_of.items():
         # An id nested elsewhere is that of another thing.
         holders, inner = _RECORDS if name == "id" else _HOLDERS, _INNER.get(name, ("",))
         paths = (tuple(filter(None, path)) for usual in names for path in product(holders, (usual,), inner))
-        usual_places = dict.fromkeys(by_steps[path] for path in paths if path in by_steps)
-        places[name] = [place for place in usual_places if name == "address" or ANY not in place]
-    return places
+        places = dict.fromkeys(by_steps[path] for path in paths if path in by_steps)
+        named[name] = [place for place in places if name == "address" or ANY not in place]
+    return named

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._service.description import named_places
+from ansible_collections.hosting.reseller.plugins.module_utils._service.places import leaves
 
 
 @pytest.mark.parametrize(
@@ -30,4 +31,4 @@ from ansible_collections.hosting.reseller.plugins.module_utils._service.descript
 )
 def test_places_with_a_usual_name_come_by_how_telling_it_is(record: Any, field: str, places: list[str]) -> None:
     """An id nested elsewhere is that of another thing, and of all fields an address alone may be in a list."""
-    assert named_places([record])[field] == places
+    assert named_places(place for place, _value in leaves(record, nulls=True))[field] == places
