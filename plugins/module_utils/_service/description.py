@@ -59,6 +59,11 @@ class Description:
         known = self.fields.get(name)
         return None if known is None else known.source
 
+    @property
+    def organizations(self) -> Mapping[str, str]:
+        """The IDs of the organizations that are given, by the UUID of the end user."""
+        return {user.id: user.organization_id for user in self.end_users.values() if user.organization_id}
+
     def end_user(self, given: str) -> EndUser | None:
         """Return the end user with this name or UUID, ``None`` if the file has none."""
         with_id = (user for user in self.end_users.values() if same_id(user.id, given))

@@ -115,7 +115,7 @@ def _notices(service: Service, document: OpenApiDocument | None) -> Iterator[str
     if canceling and service.described.get("cancel") is None:
         shown = " and ".join(clean(each, 100) for each in canceling[:_MOST_LISTS])
         yield f"This service publishes {shown}. If that cancels a contract, add cancel: state: absent needs it."
-    if not any(each.organization_id for each in service.described.end_users.values()):
+    if not service.described.organizations:
         yield (
             "No organization of an end user is known. Orders for end users are compared only with what your own list "
             "shows of them. Add end_users with organization_id, from the organization management of the portal."

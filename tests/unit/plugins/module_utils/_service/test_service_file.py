@@ -55,7 +55,7 @@ def test_all_that_a_file_may_say() -> None:
 def test_organization_and_ram_of_end_users() -> None:
     users = f"a: {{id: {USER.upper()}, organization_id: '4201', org_max_ram: 2048}}\n  b: {{id: {OTHER}}}"
     description = read(f"base_url: {BASE_URL}\norg_max_ram: 65536\nend_users:\n  {users}")
-    assert [user.organization_id for user in description.end_users.values()] == ["4201", None]
+    assert description.organizations == {USER: "4201"}
     assert [description.most_ram(user) for user in (USER.upper(), OTHER, "__self__")] == [2048, 65536, 65536]
 
 
