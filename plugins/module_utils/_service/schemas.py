@@ -18,8 +18,6 @@ from .openapi_document import TEXT_LENGTH, OpenApiDocument, as_list
 _SCHEMA, _DEPTH = 10, 60
 #: How many of anything are kept to be shown or compared, and how long names may be.
 _KEPT, _NAME_LENGTH = 20, 100
-
-
 #: By its name, what the schemas of one value have under a keyword.
 Keywords: TypeAlias = "defaultdict[str, list[Any]]"
 
@@ -39,6 +37,7 @@ class Element(NamedTuple):
     values: list[Any]
     #: The descriptions, or titles.
     texts: list[str]
+    #: The greatest lengths.
     longest: list[Any]
     has_default: bool
     is_read_only: bool
@@ -97,6 +96,8 @@ def _collect(
 
 
 def _element(name: str, is_required: bool, keywords: Keywords, samples: Iterable[object]) -> Element:
+    keywords = defaultdict(list, {keyword: values[:_KEPT] for keyword, values in keywords.items()})
+
     def texts(keyword: str) -> list[str]:
         texts = [text for text in keywords[keyword] if isinstance(text, str) and text]
         return list(dict.fromkeys(clean(text, TEXT_LENGTH) for text in texts))

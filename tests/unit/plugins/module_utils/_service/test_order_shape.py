@@ -279,6 +279,15 @@ def test_work_is_bounded_for_a_document() -> None:
         [elements_of(document, schema) for _look in range(10)]
 
 
+def test_values_of_an_element_are_bounded() -> None:
+    """A small document can show one large value often."""
+    parts = {"a": {"allOf": [{"$ref": "#/components/schemas/Large"}] * 1000}}
+    large = {"default": "x" * 1000, "enum": ["x"] * 1000, "examples": ["x"] * 1000}
+    document = OpenApiDocument("", {"components": {"schemas": {"Large": large}}}, work=10**8)
+    (element,) = elements_of(document, {"properties": parts})
+    assert len(element.values) <= 20 * 20 + 40
+
+
 # Anything at all
 
 NAMES = """
