@@ -55,6 +55,8 @@ def _escapes(*octets: str) -> re.Pattern[str]:
 
 #: Also with those of mail. An equals sign stands before a hexadecimal secret just as well.
 _KINDS = _escapes(r"\\x", "%"), _escapes(r"\\x", "%", "=(?=[0-9A-F]{2})")
+#: A text of which each character stands for one character at most.
+_PLAIN = re.compile(r"[^\\%&<=\x80-\U0010ffff]*")
 _CONTROLS = dict(zip("bfnrtv", "\b\f\n\r\t\v", strict=True))
 #: Where it begins and ends, and what is to stand there.
 Span: TypeAlias = tuple[int, int, str]
@@ -144,6 +146,8 @@ class Needles:
         for needle in dict.fromkeys(each for text in sought for each in _needles(text, words)):
             head = needle.core[: self._heads[needle.is_folded]]
             self._needles[needle.is_folded].setdefault(head, []).append(needle)
+        cores = [len(each.core) for by_head in self._needles for group in by_head.values() for each in group]
+        self._shortest = min(cores, default=0)
         self._kept = [name for name in kept if any(self._found(_View(name), Steps()))]
         self._reach = _LONGEST_ESCAPE * max(map(len, [*sought, *self._kept]), default=0)
 
@@ -152,7 +156,8 @@ class Needles:
 
         A text that takes too many steps is one span.
         """
-        if not self._reach:
+        # Most texts are short.
+        if not self._reach or (len(text) < self._shortest and _PLAIN.fullmatch(text)):
             return []
         found, names, steps = list[tuple[int, int]](), list[tuple[int, int]](), Steps()
         step = max(_PART, self._reach)

@@ -143,6 +143,10 @@ def test_names_stay(texts: list[str], kept: list[str], text: str, shown: str) ->
     assert Needles(texts, "#", kept=kept).replaced(text) == shown
 
 
+def test_character_that_is_eighteen_in_the_normal_form_is_found_in_its_escape() -> None:
+    assert Needles(["\ufdfa\ufdfa1"], "#", words=True).replaced(r"\ufdfa\ufdfa1") == "#"
+
+
 # Echoes
 
 
