@@ -96,22 +96,21 @@ class Token:
 
 
 class History(NamedTuple):
-    """The state of the ledger at ``place``: its newest token, with the time (UTC, ISO 8601) and the host, or ``None``.
-
-    ``moved_to`` is the location that it was moved to, ``moved_from`` the ID of the ledger whose rows it took over, and
-    ``incoming_from`` that of the one whose rows it is to take over. ``real`` is set for good once anything was claimed
-    or adopted in it for a service elsewhere than on this machine. ``lacks`` are those of the given tokens that it does
-    not contain.
-    """
+    """The state of the ledger at ``place``."""
 
     place: str
+    #: Its newest token, with the time (UTC, ISO 8601) and the host.
     token: Token | None = None
     written_at: str | None = None
     host: str | None = None
+    #: The location that it was moved to.
     moved_to: str | None = None
+    #: The ID of the ledger whose rows it took over, and of the one whose rows it is to take over.
     moved_from: str | None = None
     incoming_from: str | None = None
+    #: Set for good once anything was claimed or adopted in it for a service elsewhere than on this machine.
     real: str | None = None
+    #: Those of the tokens that it was asked for and does not contain.
     lacks: frozenset[Token] = frozenset()
 
     @property

@@ -118,18 +118,11 @@ def _keyed(text: str, key: bytes) -> str:
 class Request:
     """An order as it was requested: as it is sent, with secrets (Order), or as a ledger stores it (StoredRequest).
 
-    ``service`` is the ``base_url``.
-    ``identity`` is what the order is for, where that is known: another one is a duplicate, unless it
-    ``may_be_second``, which is not stored.
-    ``evidence`` is what was listed before one claim, and no part of what is requested; nor are ``approved_by``, the
-    digest of the plan that it was approved with, ``listed_prices``, what the catalogue listed then, and ``number``, how
-    often the plan says that its name was claimed before, and ``over``, the ID of the canceled contract whose record it
-    takes the place of, which are not stored. ``end_user_organization_id`` is the
-    organization of its end user, where that is known. ``partial``: what is known of an adopted contract, which was
-    ordered with other settings, too. Of such a one, an empty text stands for what is not known.
+    Of a contract that was adopted, an empty text stands for what is not known.
     """
 
     name: str
+    #: The ``base_url``.
     service: str
     organization_id: str
     end_user: str
@@ -140,14 +133,26 @@ class Request:
     additional_elements: Mapping[str, Any] = field(default_factory=dict)
     awx_job_id: str | None = None
     awx_workflow_job_id: str | None = None
+    #: What the order is for, where that is known: another order for it is a duplicate, unless it ``may_be_second``.
     identity: Identity | None = None
+    #: Whether this is what is known of an adopted contract, which was ordered with other settings, too.
     partial: bool = False
+    #: The organization of its end user, where that is known.
     end_user_organization_id: str | None = None
+
+    # What is no part of what is requested
+
+    #: What the catalogue listed when it was planned.
     listed_prices: Mapping[str, Any] | None = field(default=None, compare=False)
+    #: The digest of the plan that it was approved with.
     approved_by: str | None = field(default=None, compare=False)
+    #: How often the plan says that its name was claimed before. Not stored.
     number: int | None = field(default=None, compare=False)
+    #: The ID of the canceled contract whose record it takes the place of. Not stored.
     over: str | None = field(default=None, compare=False)
+    #: What was listed before one claim.
     evidence: ListedIds | None = field(default=None, compare=False)
+    #: Not stored.
     may_be_second: bool = field(default=False, compare=False)
 
 
@@ -205,57 +210,55 @@ class Outcome(NamedTuple):
 
 
 class Cancellation(NamedTuple):
-    """The end of a contract: when it was cancelled, by which named request, to which day, and what the service said.
+    """The end of a contract."""
 
-    ``at`` is UTC, ISO 8601. ``until`` is as the service wrote it, ``None`` if it said nothing. ``replaced``: a later
-    order has the name, so that this record has another one.
-    """
-
+    #: When it was cancelled (UTC, ISO 8601), and the name of the request that did it.
     at: str
     by: str
+    #: The day to which it was cancelled, as the service wrote it.
     until: str | None = None
+    #: What the service said.
     answer: Any = None
+    #: Whether a later order has the name, so that this record has another one.
     replaced: bool = False
 
 
 class Settlement(NamedTuple):
-    """An outcome to record under this name, as a person or the service's list settles an order or adopts a contract.
-
-    ``request`` replaces the recorded one where it is given. ``before`` is the record that it is about, ``None`` if
-    there was none.
-    """
+    """An outcome to record under this name, as a person or the service's list settles an order or adopts a contract."""
 
     name: str
     outcome: Outcome
+    #: What replaces the recorded request.
     request: StoredRequest | None = None
+    #: The record that it is about, ``None`` if there was none.
     before: Record | None = None
 
 
 class Record(NamedTuple):
-    """An order, or a named operation, in the ledger. Times are UTC, ISO 8601 with seconds and ``Z``.
-
-    ``operation`` is what was sent if it is no order. ``request`` is ``None`` then, and for a contract that was adopted
-    without knowing what it was ordered with. ``run_id`` is the run that claimed it, ``None`` once a person has settled
-    it. ``ordered_at`` is when its run recorded it as ordered; for an order in doubt that was settled as ordered it is
-    when it was claimed, for an adopted one ``None``. ``deadline`` is the time after which no request of the claim can
-    be under way. ``alive`` is whether one may be, which matters only while the outcome is ``pending``. ``boot_id`` and
-    ``boot_time`` are those of the claim in a file, see Clock. ``cancelled`` is how its contract was cancelled.
-    ``ledger`` is the location of its ledger.
-    """
+    """An order, or a named operation, in the ledger. Times are UTC, ISO 8601 with seconds and ``Z``."""
 
     name: str
     outcome: Outcome
+    #: ``None`` of an operation, and of a contract that was adopted without knowing what it was ordered with.
     request: StoredRequest | None
+    #: The run that claimed it, ``None`` once a person has settled it.
     run_id: str | None
     claimed_at: str | None
+    #: When its run recorded it as ordered. Of an order in doubt that was settled as ordered, when it was claimed.
     ordered_at: str | None
     updated_at: str
+    #: Whether a request of the claim may be under way, which matters only while the outcome is ``pending``.
     alive: bool = False
+    #: The time after which none can be.
     deadline: str | None = None
+    #: Those of the claim in a file, see Clock.
     boot_id: str | None = None
     boot_time: str | None = None
+    #: What was sent if it is no order.
     operation: NamedOperation | None = None
+    #: How its contract was cancelled.
     cancelled: Cancellation | None = None
+    #: The location of its ledger.
     ledger: str = ""
 
     @property

@@ -113,7 +113,7 @@ class SqliteDatabase(Database):
                 connection.execute("COMMIT")
             sync(made)
             with suppress(FileExistsError):
-                _make_private(beside(self._path, "-journal"))
+                _make_private(journal_of(self._path))
             with suppress(FileExistsError):
                 os.link(made, self._path)
         finally:
@@ -123,7 +123,7 @@ class SqliteDatabase(Database):
     def _is_half_written(self) -> bool:
         """Return whether a run left a change half written, which SQLite undoes by the journal beside the file."""
         try:
-            with beside(self._path, "-journal").open("rb") as journal:
+            with journal_of(self._path).open("rb") as journal:
                 return journal.read(1) not in (b"", b"\0")
         except FileNotFoundError:
             return False
@@ -203,8 +203,8 @@ class SqliteDatabase(Database):
         self._connection.close()
 
 
-def beside(path: Path, suffix: str) -> Path:
-    return path.with_name(path.name + suffix)
+def journal_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}-journal")
 
 
 def _make_private(path: Path) -> None:

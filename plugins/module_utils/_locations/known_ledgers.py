@@ -221,7 +221,7 @@ class KnownLedgers:
 
     def remember(self, ledger: Ledger) -> None:
         """Store what this run saw of the ledger, or warn that this is not possible."""
-        if (known := _known(ledger)) is not None:
+        if (known := _seen_now(ledger)) is not None:
             try:
                 self.note(known)
             except OSError as error:
@@ -239,7 +239,7 @@ class KnownLedgers:
         Return whether that changes anything, and what was known before and is from then on.
         """
         check = self.check(ledger)
-        history, before, current = check.history, self.entries.get(ledger.address), _known(ledger)
+        history, before, current = check.history, self.entries.get(ledger.address), _seen_now(ledger)
         if before and not current:
             current = KnownLedger(ledger.address, "", Token("", 0), now(Clocks()), trial=True)
         elsewhere = [known.address for known in check.missing if known.address != ledger.address]
@@ -328,7 +328,7 @@ def _write(folder: Path, known: KnownLedger, *, is_new: bool) -> None:
         sync(folder)
 
 
-def _known(ledger: Ledger) -> KnownLedger | None:
+def _seen_now(ledger: Ledger) -> KnownLedger | None:
     """Return what history() read of the ledger, or the last change of this run, ``None`` if there was no change."""
     trial, token = ledger.seen.real is None, ledger.seen.token
     return None if token is None else KnownLedger(ledger.address, ledger.id, token, now(Clocks()), trial)

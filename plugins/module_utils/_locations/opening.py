@@ -23,7 +23,7 @@ from .._core.clocks import Clocks
 from .._core.errors import LedgerError
 from .._core.files import distrust_of, make_folders, status_of
 from .._ledger.database import Actor, Database, Mode, Run
-from .._ledger.sqlite import SqliteDatabase, beside, explained
+from .._ledger.sqlite import SqliteDatabase, explained, journal_of
 from .._ledger.store import Ledger
 from .locations import FileLocation, Location
 
@@ -93,7 +93,7 @@ def _refuse(location: FileLocation, path: Path, mode: Mode) -> None:
             "Runs that use the other name do not see its journal, and could order the same again.\n"
             "Mount the directory that holds the file, with all that lies beside it."
         )
-    if distrust := distrust_of(location.path, beside(path, "-journal"), root_uses_all=True):
+    if distrust := distrust_of(location.path, journal_of(path), root_uses_all=True):
         raise LedgerError(
             f"The ledger {location.place} could be changed by other users: {distrust.why}.\n"
             f"Whoever changes it can have orders placed twice.\n{distrust.cure}\n"
