@@ -133,21 +133,16 @@ class Needles:
         self, texts: Iterable[str], mask: str = MASK, *, words: bool = False, kept: Iterable[str] = ()
     ) -> None:
         self._mask, self._words = mask, words
-        sought = [
-            text
-            for text in dict.fromkeys(texts)
-            if len(text) >= SHORTEST
-            and (words or len(text) >= _SHORTEST_WORD or not text.isalpha() or distinctive(text))
-        ]
+        sought = [text for text in dict.fromkeys(texts) if len(text) >= SHORTEST and (words or not _is_word(text))]
+        needles = dict.fromkeys(each for text in sought for each in _needles(text, words))
         #: By their beginnings: those that are sought as they are, and those in the normal form.
         self._needles: tuple[dict[str, list[_Needle]], ...] = {}, {}
         #: How long these are.
         self._heads = SHORTEST, SHORTEST if words else _LONG_MIXED
-        for needle in dict.fromkeys(each for text in sought for each in _needles(text, words)):
+        for needle in needles:
             head = needle.core[: self._heads[needle.is_folded]]
             self._needles[needle.is_folded].setdefault(head, []).append(needle)
-        cores = [len(each.core) for by_head in self._needles for group in by_head.values() for each in group]
-        self._shortest = min(cores, default=0)
+        self._shortest = min((len(needle.core) for needle in needles), default=0)
         self._kept = [name for name in kept if any(self._found(_View(name), Steps()))]
         self._reach = _LONGEST_ESCAPE * max(map(len, [*sought, *self._kept]), default=0)
 
@@ -239,6 +234,10 @@ def _outside(names: Iterable[tuple[int, int]], spans: list[tuple[int, int]]) -> 
         if inside and start <= starts[inside[0]] and ends[inside[-1]] <= end:
             stay.update(inside)
     return [span for at, span in enumerate(spans) if at not in stay]
+
+
+def _is_word(text: str) -> bool:
+    return len(text) < _SHORTEST_WORD and text.isalpha() and not distinctive(text)
 
 
 @lru_cache(maxsize=4096)
