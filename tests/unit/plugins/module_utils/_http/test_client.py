@@ -91,59 +91,40 @@ def test_both_headers_are_on_every_request() -> None:
 # Reads that are tried again
 
 CUT_OFF = reply(body=b'{"fi', flaw="it was cut off")
-AGAIN: list[RawAnswer | ServiceError] = [
-    *map(reply, (429, 502, 503, 504)),
-    CUT_OFF,
-    LostAnswerError("The answer was lost."),
-    UnreachableError("No connection."),
-]
-
-
-@pytest.mark.parametrize("passing", AGAIN)
-def test_read_is_tried_again_after_a_passing_failure(passing: RawAnswer | ServiceError) -> None:
-    with given(passing, passing, reply()) as (service, client):
-        assert client.get(PRODUCTS).status == 200
-    assert (service.clocks.slept, len(service.requests)) == ([0.5, 1.0], 3)
-
-
-@pytest.mark.parametrize("status", [200, 304, 401, 404, 408, 425, 500, 501, 505])
-def test_no_other_answer_is_asked_for_again(status: int) -> None:
-    with given(reply(status)) as (service, client):
-        assert client.get(PRODUCTS).status == status
-    assert (service.clocks.slept, len(service.requests)) == ([], 1)
+LOST, UNREACHABLE = LostAnswerError("The answer was lost."), UnreachableError("No connection.")
 
 
 @pytest.mark.parametrize(
-    ("retry_after", "timeout", "waited"),
+    ("replies", "timeout", "end", "waited"),
     [
-        ("soon", 20.0, [0.5, 1.0, 2.0]),
+        # What passes is tried again, and nothing else.
+        *(
+            ((passing, passing, reply()), 20.0, 200, [0.5, 1.0])
+            for passing in (*map(reply, (429, 502, 503, 504)), CUT_OFF, LOST, UNREACHABLE)
+        ),
+        *(((reply(status),), 20.0, status, []) for status in (200, 304, 401, 404, 408, 425, 500, 501, 505)),
+        # The last answer or failure counts.
+        ((reply(429, Retry_After="soon"),), 20.0, 429, [0.5, 1.0, 2.0]),
+        ((CUT_OFF,), 20.0, "answered 200, but the body cannot be used: it was cut off", [0.5, 1.0, 2.0]),
+        ((LOST,), 20.0, "was lost", [0.5, 1.0, 2.0]),
         # Nobody waits for an hour: the answer says when to come back.
-        ("60", 20.0, [60.0]),
-        ("61", 20.0, []),
-        ("25", 20.0, [25.0, 25.0]),
+        ((reply(429, Retry_After="60"),), 20.0, 429, [60.0]),
+        ((reply(429, Retry_After="61"),), 20.0, 429, []),
+        ((reply(429, Retry_After="25"),), 20.0, 429, [25.0, 25.0]),
         # Nor beyond the time of the read.
-        ("30", 2.0, []),
+        ((reply(429, Retry_After="30"),), 2.0, 429, []),
     ],
 )
-def test_reads_end_with_the_last_answer(retry_after: str, timeout: float, waited: list[float]) -> None:
-    with given(reply(429, Retry_After=retry_after), timeout=timeout) as (service, client):
-        assert client.get(PRODUCTS).status == 429
-    assert (service.clocks.slept, len(service.requests)) == (waited, len(waited) + 1)
-
-
-@pytest.mark.parametrize(
-    ("broken", "kind", "words"),
-    [
-        (CUT_OFF, UnreadableAnswerError, "answered 200, but the body cannot be used: it was cut off"),
-        (LostAnswerError("The answer was lost."), LostAnswerError, "was lost"),
-    ],
-)
-def test_broken_answer_is_asked_for_again_until_reads_end(
-    broken: RawAnswer | ServiceError, kind: type[ServiceError], words: str
+def test_how_often_a_read_is_tried(
+    replies: tuple[RawAnswer | ServiceError, ...], timeout: float, end: int | str, waited: list[float]
 ) -> None:
-    with given(broken) as (service, client), pytest.raises(kind, match=words):
-        client.get(PRODUCTS)
-    assert len(service.requests) == 4
+    with given(*replies, timeout=timeout) as (service, client):
+        if isinstance(end, int):
+            assert client.get(PRODUCTS).status == end
+        else:
+            with pytest.raises((LostAnswerError, UnreadableAnswerError), match=end):
+                client.get(PRODUCTS)
+    assert (service.clocks.slept, len(service.requests)) == (waited, len(waited) + 1)
 
 
 def test_request_that_changes_something_is_sent_once_with_a_time_and_a_connection_of_its_own() -> None:
