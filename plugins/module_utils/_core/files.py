@@ -51,8 +51,8 @@ def is_ours(folder: Path) -> bool:
     return False
 
 
-def read_private(path: Path, largest: int) -> tuple[bytes, float]:
-    """The content of a file of this user, and the time it was written (seconds). Never blocks.
+def read_private(path: Path, largest: int) -> bytes:
+    """The content of a file of this user. Never blocks.
 
     Raises OSError for what others own or can write, for a larger file, and for what is no file.
     """
@@ -63,7 +63,7 @@ def read_private(path: Path, largest: int) -> tuple[bytes, float]:
             raise PermissionError(f"{path} can be written by others")
         if not stat.S_ISREG(found.st_mode) or found.st_size > largest:
             raise OSError(f"{path} is not a file of this collection")
-        return file.read(), found.st_mtime
+        return file.read()
 
 
 def sync(path: Path) -> None:

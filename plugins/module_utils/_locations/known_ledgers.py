@@ -305,7 +305,7 @@ def _path(folder: Path, address: str) -> Path:
 
 def _read(path: Path) -> KnownLedger | None:
     try:
-        entry = json.loads(read_private(path, _LARGEST)[0])
+        entry = json.loads(read_private(path, _LARGEST))
         return KnownLedger(**{**entry, "token": Token(**entry["token"])})
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
