@@ -26,13 +26,22 @@ from .._core.errors import (
     LostAnswerError,
     ServiceError,
     UnreachableError,
-    UnreadableAnswerError,
 )
 from .._core.text import clean
 from .._secrets.masker import Masker
 from .._secrets.recognition import distinctive
 from .config import ServiceConfig
-from .transport import ENCODED_TWICE, MEGABYTE, TOO_LARGE, Answer, HttpRequest, HttpTransport, RawAnswer, Transport
+from .transport import (
+    ENCODED_TWICE,
+    MEGABYTE,
+    TOO_LARGE,
+    Answer,
+    HttpRequest,
+    HttpTransport,
+    RawAnswer,
+    Transport,
+    check_whole,
+)
 
 #: Bytes, and about the values of JSON, that a read may get with all its pages and tries. A value takes a hundred bytes
 #: of memory.
@@ -194,11 +203,7 @@ class Client:
                     break
             self.clocks.wait_until(self.clocks.monotonic() + wait)
             waited, attempt = waited + wait, attempt + 1
-        if answer.flaw is not None:
-            raise UnreadableAnswerError(
-                f"GET {answer.url} answered {answer.status}, but the body cannot be used: {answer.flaw}.",
-                status=answer.status,
-            )
+        check_whole(answer)
         return answer
 
     def _without_key(self, answer: RawAnswer) -> Answer:

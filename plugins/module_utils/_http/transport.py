@@ -127,8 +127,7 @@ def read_json(answer: Answer) -> Any:
 
     Raises UnreadableAnswerError that tells apart: not whole, empty, an HTML page, no JSON.
     """
-    if answer.flaw is not None:
-        raise _unreadable(answer, f", but the body cannot be used: {answer.flaw}.")
+    check_whole(answer)
     if answer.is_empty:
         raise _unreadable(answer, " with an empty body, where JSON was expected.")
     try:
@@ -139,11 +138,17 @@ def read_json(answer: Answer) -> Any:
                 answer,
                 " with an HTML page, where JSON was expected.",
                 Advice(
-                    "Check base_url: it may name the portal's web pages. A login page or proxy may stand in between.",
+                    "Check base_url: it may name the portal's web pages. A login page or proxy may stand in between."
                 ),
             ) from None
         start = clean(answer.body[:400].decode("utf-8", "replace"), 80)
         raise _unreadable(answer, f" with a body that is not valid JSON: {error}.\nIt begins with: {start}") from None
+
+
+def check_whole(answer: Answer) -> None:
+    """Raise UnreadableAnswerError for a response whose body is not whole."""
+    if answer.flaw is not None:
+        raise _unreadable(answer, f", but the body cannot be used: {answer.flaw}.")
 
 
 def _unreadable(answer: Answer, how: str, *advice: Advice) -> UnreadableAnswerError:

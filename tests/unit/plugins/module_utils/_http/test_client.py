@@ -105,7 +105,7 @@ LOST, UNREACHABLE = LostAnswerError("The answer was lost."), UnreachableError("N
         *(((reply(status),), 20.0, status, []) for status in (200, 304, 401, 404, 408, 425, 500, 501, 505)),
         # The last answer or failure counts.
         ((reply(429, Retry_After="soon"),), 20.0, 429, [0.5, 1.0, 2.0]),
-        ((CUT_OFF,), 20.0, "answered 200, but the body cannot be used: it was cut off", [0.5, 1.0, 2.0]),
+        ((CUT_OFF,), 20.0, "answered 200 OK, but the body cannot be used: it was cut off", [0.5, 1.0, 2.0]),
         ((LOST,), 20.0, "was lost", [0.5, 1.0, 2.0]),
         # Nobody waits for an hour: the answer says when to come back.
         ((reply(429, Retry_After="60"),), 20.0, 429, [60.0]),
