@@ -218,15 +218,16 @@ def read_catalogue(service: Service) -> Catalogue:
     ).read()
     if read.failure is not None:
         raise read.failure
-    found = [(product_of(raw, description), raw) for raw in read.records]
-    products: dict[str, Product] = {}
-    for product, _raw in found:
-        if product is not None:
+    products, unusable, warnings = dict[str, Product](), list[Any](), list[str]()
+    for raw in read.records:
+        product = product_of(raw, description)
+        if product is None:
+            unusable.append(raw)
+        else:
             products.setdefault(product.id.lower(), product)
-    warnings, unusable = [], [raw for product, raw in found if product is None]
     if unusable and not products:
         raise ServiceError(
-            f"No product is recognized in the {counted(len(found), 'record')} of the catalogue.\n"
+            f"No product is recognized in the {counted(len(read.records), 'record')} of the catalogue.\n"
             f"The first record is {clean(describe_json(unusable[0]), 500)}.",
             Advice(_ADVICE),
         )

@@ -8,15 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from .._core.text import fold, is_uuid, one_line, words
 from .._product_types.registry import TEMPLATE_SETTINGS
 from .._secrets.recognition import words_of
-
-if TYPE_CHECKING:
-    # It needs jsonschema, which whoever asks for prices alone does not.
-    from .documented_bounds import DocumentedBounds
 
 _PRICE = frozenset({"price", "prices", "pricing", "cost", "costs", "fee", "fees"})
 #: ``values``, ``allowedValues``, ``selectable_options`` and the like.
@@ -101,7 +97,7 @@ def listed_prices(record: Mapping[Any, Any]) -> dict[str, Any]:
     return prices
 
 
-def choices_in(bounds: DocumentedBounds, lists: Sequence[Any]) -> tuple[Choice, ...]:
+def choices_in(setting: str, lists: Sequence[Any]) -> tuple[Choice, ...]:
     """The choices of a setting that any of its lists has: lists, mappings, or objects with a value and a label.
 
     A list counts only if it is one of values: an id, a price, an empty key or a digit in a label is no value. Where it
@@ -111,7 +107,7 @@ def choices_in(bounds: DocumentedBounds, lists: Sequence[Any]) -> tuple[Choice, 
     found: dict[str, Choice] = {}
     # A list of values alone has one reading; the others then have the labels.
     for choice in sorted(
-        (each for listed in lists for each in _choices(bounds, listed)), key=lambda each: len(each.accepted)
+        (each for listed in lists for each in _choices(setting, listed)), key=lambda each: len(each.accepted)
     ):
         known = found.setdefault(str(choice.value), choice)
         if known.label == str(known.value):
@@ -119,10 +115,10 @@ def choices_in(bounds: DocumentedBounds, lists: Sequence[Any]) -> tuple[Choice, 
     return tuple(found.values())
 
 
-def _choices(bounds: DocumentedBounds, listed: Any) -> Iterator[Choice]:
-    is_list = isinstance(listed, (list, Mapping)) and bounds.may_be_listed and len(listed) <= _MOST_CHOICES
+def _choices(setting: str, listed: Any) -> Iterator[Choice]:
+    is_list = isinstance(listed, (list, Mapping)) and len(listed) <= _MOST_CHOICES
     rows = _rows(listed) if is_list else []
-    members = _members_of_all(bounds.setting, rows) if rows and all(rows) else []
+    members = _members_of_all(setting, rows) if rows and all(rows) else []
     for row in rows if members else ():
         value, *others = dict.fromkeys(row[name] for name in members)
         label = next((row[name] for name in _LABELS if name in row and row[name] != value), value)

@@ -22,9 +22,8 @@ from .._core.text import fold, is_uuid, json_in, words
 from .._product_types.product_type import ProductType
 from .._product_types.registry import DOCUMENTED_SETTINGS, PRODUCT_TYPES
 from .._service.openapi_document import as_list
-from .documented_bounds import documented_bounds
 from .option import Option
-from .option_rules import HOLDERS, RULES, SILENT, SettingReader, are_rules
+from .option_rules import HOLDERS, RULES, SILENT, are_rules, documented_rule, read_option
 
 #: Parts of an entry that are read, and how deep.
 _MOST_NODES, _DEEPEST = 5000, 10
@@ -82,12 +81,10 @@ def read_options(entry: Any, product_type: ProductType | None = None) -> tuple[P
     places = [*_agreeing([*_places(entry)])]
     named = {name for place in places for name in place.said}
     kind = product_type or max(PRODUCT_TYPES.values(), key=lambda each: len(named & each.settings.keys()))
-    options = list[Option]()
+    options = []
     for name, place in _placed(places, kind).items():
-        reader = SettingReader(documented_bounds(kind, name))
-        if place.plain:
-            reader.read(place.said[name])
-        options.append(reader.option(required=place.plain and name in place.required))
+        rules, is_required = (place.said[name], name in place.required) if place.plain else (None, False)
+        options.append(read_option(name, documented_rule(kind, name), rules, required=is_required))
     if options:
         return kind, options
     # Where only the names can be read, nothing is enforced.
@@ -168,18 +165,19 @@ def _listed(value: Mapping[Any, Any] | list[Any]) -> Iterator[_Place]:
 
 def _named(rows: list[Any]) -> Iterator[_Place]:
     """The settings of a list of objects, by the element that holds their names: that with the most documented ones."""
-    columns = [_column(rows, name) for name in _NAMES] if all(isinstance(row, Mapping) for row in rows) else []
-    full = (each for each in columns if each and len(each) == len(rows))
-    best = max(full, key=lambda each: len(each.keys() & DOCUMENTED_SETTINGS), default=None)
-    if best is not None:
+    best: dict[str, Any] = {}
+    for element in _NAMES if all(isinstance(row, Mapping) for row in rows) else ():
+        named = {
+            _bare(name): {other: value for other, value in row.items() if other != key}
+            for row in rows
+            for key, name in row.items()
+            if fold(key) == element and isinstance(name, str) and name and not is_uuid(name)
+        }
+        known = len(named.keys() & DOCUMENTED_SETTINGS)
+        if len(named) == len(rows) and (not best or known > len(best.keys() & DOCUMENTED_SETTINGS)):
+            best = named
+    if best:
         yield _Place(best)
-
-
-def _column(rows: list[Any], element: str) -> dict[str, Any]:
-    """The members of objects by the names in this element of them."""
-    keys = [(row, key) for row in rows for key in row if fold(key) == element]
-    named = [(row, key) for row, key in keys if isinstance(row[key], str) and row[key] and not is_uuid(row[key])]
-    return {_bare(row[key]): {name: item for name, item in row.items() if name != key} for row, key in named}
 
 
 def _bare(name: Any) -> str:

@@ -15,13 +15,15 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import cache
 from typing import Any
 
 from .._core.text import fold, plain_number, truth, words
+from .._product_types.product_type import ProductType
+from .._product_types.registry import TEMPLATE_SETTINGS
 from .._secrets.recognition import is_secret_name
-from .documented_bounds import DocumentedBounds
 from .option import CHOICE_WORDS, Option, choices_in, is_price, listed_prices
 
 TYPES = {
@@ -68,94 +70,126 @@ _SEPARATOR = re.compile(r"[|:,=]")
 _CUT = re.compile(r"([/#~])(?!.*\1\w*$)")
 _DEEPEST = 6
 _LENGTHS = {"minimum": "minLength", "maximum": "maxLength"}
-#: The order in which keywords are judged, where it matters.
-_PLACES = {"type": 0, "multipleOf": 2}
+#: Those that are enforced, in the order in which they are judged: the type first, the step last.
+_KEYWORDS = ("type", "minimum", "maximum", "minLength", "maxLength", "multipleOf")
 
 
-class SettingReader:
-    """Collects what is said about one setting: each keyword with all stated values."""
+def read_option(setting: str, documented: Mapping[str, Any], rules: Any, *, required: bool) -> Option:
+    """The option of a setting, with those of its rules that have one reading and leave room.
 
-    def __init__(self, bounds: DocumentedBounds) -> None:
-        self._bounds = bounds
-        self._stated = defaultdict[str, list[Any]](list)
-        self._price: dict[str, Any] = {}
+    ``documented`` is what the API specification says of the setting, see documented_rule(). ``rules`` is what the entry
+    says of it, ``None`` if that holds for some orders alone. ``required``: a list beside it names the setting.
+    """
+    stated = defaultdict[str, list[Any]](list)
+    for keyword, value in _statements(rules):
+        stated[keyword].append(value)
+    prices = {name: price for listed in stated["prices"] for name, price in listed.items()}
+    # Of what the API specification limits, a list has examples, bounds, ids or what exists today: others are possible.
+    may_be_listed = not documented or setting in TEMPLATE_SETTINGS
+    return Option(
+        name=setting,
+        schema=_schema(documented, stated),
+        default=next(iter(stated["default"]), None),
+        required=False if False in stated["required"] else True if required or stated["required"] else None,
+        choices=choices_in(setting, stated["choices"]) if may_be_listed else (),
+        secret=any(stated["secret"]) or is_secret_name(setting),
+        # A word such as None is no pattern.
+        pattern=next((each for each in stated["pattern"] if isinstance(each, str) and re.search(r"\W", each)), None),
+        price=prices,
+    )
 
-    def read(self, said: Any, depth: int = _DEEPEST) -> None:
-        """Take all rules of a text, a list of texts, or a mapping of rules, unless they hold only sometimes."""
-        if isinstance(said, str):
-            for name, value in rule_tokens(said):
-                self._rule(name, value, 1)
-        elif isinstance(said, list):
-            for item in filter(lambda each: isinstance(each, str), said):
-                self.read(item, depth)
-        elif isinstance(said, Mapping) and depth:
-            self._price |= listed_prices(said)
-            for name, value in said.items() if not is_qualified(said) else ():
-                if not is_price(name):
-                    self._rule(str(name), value, depth - 1)
 
-    def _rule(self, name: str, value: Any, depth: int) -> None:
-        """Take one rule, if it has a reading."""
-        word = fold(name)
+@cache
+def documented_rule(product_type: ProductType, setting: str) -> Mapping[str, Any]:
+    """The API specification's JSON Schema for a setting of this product type, empty if it has none.
+
+    Another type's setting of the same name is another one.
+    """
+    schema = product_type.settings.get(setting, {})
+    kinds = schema.get("type")
+    if isinstance(kinds, list):
+        # Contacts and nameservers are sent as text.
+        return {"type": "string"} if "string" in kinds else {**schema, "type": kinds[0]}
+    return schema
+
+
+def _schema(documented: Mapping[str, Any], stated: Mapping[str, list[Any]]) -> dict[str, Any]:
+    """The JSON Schema of what is stated once, or the same each time, and leaves room."""
+    kinds = {*stated["type"]}
+    kind = documented.get("type") or (next(iter(kinds)) if len(kinds) == 1 else None)
+    values: dict[str, set[Any]] = {keyword: set() for keyword in _KEYWORDS}
+    for keyword in _KEYWORDS:
+        values[_LENGTHS.get(keyword, keyword) if kind == "string" else keyword].update(stated[keyword])
+    schema: dict[str, Any] = {}
+    for keyword, (value, *others) in ((keyword, each) for keyword, each in values.items() if each):
+        # Is a step counted from the minimum, as in HTML, or from zero? It says neither.
+        is_step = keyword == "multipleOf"
+        is_clear = not others and not (is_step and (value <= 0 or schema.get("minimum", 0) % value))
+        if is_clear and _leaves_room(documented, {**schema, keyword: value}):
+            schema[keyword] = value
+    return schema
+
+
+def _leaves_room(documented: Mapping[str, Any], rules: Mapping[str, Any]) -> bool:
+    """Return whether these rules can be meant of a setting with this documented rule.
+
+    Of a number, the API specification's values must keep at least two, because a bound for one is a count of something
+    else. Of a documented text or boolean, the API specification says all that is enforced.
+    """
+    kind = documented.get("type")
+    if kind is None:
+        return True
+    if rules.get("type", kind) not in (kind, *(["number"] if kind == "integer" else [])):
+        return False
+    if kind != "integer":
+        return not rules.keys() - {"type"}
+    step = documented.get("multipleOf", 1)
+    least = max(each.get("minimum", -math.inf) for each in (documented, rules))
+    most = min(each.get("maximum", math.inf) for each in (documented, rules))
+    two = math.inf in (-least, most) or most // step - math.ceil(least / step) >= 1
+    return two and bool(rules.get("multipleOf", step) == step)
+
+
+# Statements
+
+
+def _statements(rules: Any, depth: int = _DEEPEST) -> Iterator[tuple[str, Any]]:
+    """What a text, a list of texts or a mapping states, by keyword, unless it holds only sometimes."""
+    if isinstance(rules, list):
+        for text in filter(lambda each: isinstance(each, str), rules):
+            yield from _statements(text, depth)
+        return
+    stated: Iterable[tuple[Any, Any]] = ()
+    if isinstance(rules, str):
+        stated = rule_tokens(rules)
+    elif isinstance(rules, Mapping) and depth:
+        yield "prices", listed_prices(rules)
+        stated = () if is_qualified(rules) else rules.items()
+    for name, value in stated:
+        word = fold(str(name))
         rule = RULES.get(word)
-        if value in (None, "", [], {}) or (rule != "choices" and is_qualified(value)):
-            return
+        if is_price(name) or value in (None, "", [], {}) or (rule != "choices" and is_qualified(value)):
+            continue
         if word in HOLDERS or (rule in ("choices", "span") and holds_rules(value)):
-            self.read(value, depth)
+            yield from _statements(value, depth - 1)
         elif rule is not None or (word in (*TYPES, "password") and value is True):
             with suppress(TypeError, ValueError, OverflowError):
-                for keyword, stated in [*_statements(word, value)]:
-                    self._stated[keyword].append(stated)
-
-    # The option
-
-    def option(self, *, required: bool) -> Option:
-        """The option with the rules that have one reading and leave room. ``required``: a list beside it names it."""
-        beside = {key: self._stated.pop(key, []) for key in _BESIDE}
-        return Option(
-            name=self._bounds.setting,
-            # What remains are keywords of JSON Schema.
-            schema=self._schema(),
-            default=next(iter(beside["default"]), None),
-            required=False if False in beside["required"] else True if required or beside["required"] else None,
-            choices=choices_in(self._bounds, beside["choices"]),
-            secret=any(beside["secret"]) or is_secret_name(self._bounds.setting),
-            # A word such as None is no pattern.
-            pattern=next(
-                (each for each in beside["pattern"] if isinstance(each, str) and re.search(r"\W", each)), None
-            ),
-            price=self._price,
-        )
-
-    def _schema(self) -> dict[str, Any]:
-        """The schema of what is stated once, or the same each time. The type comes first, the step last."""
-        types = {*self._stated.get("type", ())}
-        kind = self._bounds.type or (next(iter(types)) if len(types) == 1 else None)
-        stated: dict[str, set[Any]] = {}
-        for keyword, value in ((keyword, value) for keyword, values in self._stated.items() for value in values):
-            if kind == "string":
-                keyword = _LENGTHS.get(keyword, keyword)
-            stated.setdefault(keyword, set()).add(value)
-        schema: dict[str, Any] = {}
-        for keyword, values in sorted(stated.items(), key=lambda each: _PLACES.get(each[0], 1)):
-            value, *others = values
-            # Is a step counted from the minimum, as in HTML, or from zero? It says neither.
-            is_step = keyword == "multipleOf"
-            is_clear = not others and not (is_step and (value <= 0 or schema.get("minimum", 0) % value))
-            if is_clear and self._bounds.is_plausible({**schema, keyword: value}):
-                schema[keyword] = value
-        return schema
+                yield from [*_statement(word, value)]
 
 
-#: What is stated beside the keywords of JSON Schema that are enforced.
-_BESIDE = ("required", "optional", "secret", "default", "pattern", "choices")
-
-
-def _statements(word: str, value: Any) -> Iterator[tuple[str, Any]]:
+def _statement(word: str, value: Any) -> Iterator[tuple[str, Any]]:
     """The statements of a rule, by keyword. Raises ValueError, TypeError or OverflowError if it has no reading."""
-    rule = RULES.get(word, "")
-    if rule in ("", "type"):
-        yield from _types(value if rule else word)
+    rule = RULES.get(word, "type")
+    if rule == "type":
+        # A word that is a type is one without a value.
+        kinds = {fold(each) for each in (value if isinstance(value, list) else [value if word in RULES else word])}
+        if "null" in kinds:
+            yield "required", False
+        (kind,) = kinds - {"null"}
+        if kind == "password":
+            yield "secret", True
+        if kind in TYPES:
+            yield "type", TYPES[kind]
     elif rule in ("required", "optional", "secret"):
         # A list names members of the setting.
         is_so = not isinstance(value, list) and truth(value) is not False
@@ -167,17 +201,6 @@ def _statements(word: str, value: Any) -> Iterator[tuple[str, Any]]:
             yield _LENGTHS[bound] if rule == "length" else bound, _number(limit)
     elif value is not False:
         yield rule, _number(value)
-
-
-def _types(value: Any) -> Iterator[tuple[str, Any]]:
-    kinds = {fold(each) for each in (value if isinstance(value, list) else [value])}
-    if "null" in kinds:
-        yield "required", False
-    (kind,) = kinds - {"null"}
-    if kind == "password":
-        yield "secret", True
-    if kind in TYPES:
-        yield "type", TYPES[kind]
 
 
 def _bounds(value: Any) -> list[tuple[str, Any]]:
