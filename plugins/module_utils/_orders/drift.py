@@ -16,7 +16,6 @@ from .._core.text import folded_text, same_id
 from .._ledger.order_records import NamedOperation, Request
 from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES, SELF, TEMPLATE_SETTINGS
 from .._secrets.masker import WITHHELD
-from .._secrets.recognition import is_secret_name
 
 #: Stands for values that are kept as a digest only, and for those that may be secret.
 NOT_SHOWN = "(not shown)"
@@ -79,7 +78,7 @@ def _other_drift(recorded: Request, requested: Request) -> Iterator[DriftedValue
 
 def _is_same(name: str, before: Any, after: Any, documented: Container[str]) -> bool:
     """Return whether two values ask for the same, or may not be compared."""
-    if before == after or is_secret_name(name) or WITHHELD in (before, after):
+    if before == after or WITHHELD in (before, after):
         return True
     # Templating makes text of numbers; where no rule of the specification says the type, "4" and 4 ask for the same.
     # Of a text that the catalogue lists, the record has the listed form.

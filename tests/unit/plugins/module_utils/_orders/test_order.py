@@ -149,7 +149,9 @@ def test_all_that_is_wrong_is_told_at_once_with_its_source() -> None:
         settings={"hostname": "web_01", "template": "debian-12", "size": "L", "colour": "red"},
         additional_elements={"product": "x", "note": "a", "nope": 1},
     )
-    options = ["hostname", {"name": "template", "values": ["debian-13"]}, "size", "cpu_cores"]
+    # What breaks a rule of the specification is told once, whatever the catalogue says of it.
+    hostname = {"name": "hostname", "maxLength": 3}
+    options = [hostname, {"name": "template", "values": ["debian-13"]}, "size", "cpu_cores"]
     assert [(path, source) for path, source, _rule in wrong(asked, "vps", options)] == [
         ("product_type", "catalogue"),
         ("settings.hostname", "specification"),
@@ -193,6 +195,11 @@ def test_options_that_contradict_the_product_type(
         return
     path, _source, rule = wrong(requested, kind, options)[0]
     assert (path, said in rule) == ("product_type", True)
+
+
+def test_l2vpn_that_another_order_makes_is_called_that_of_its_server() -> None:
+    joining = wish(settings={**SETTINGS, "ip4_count": 1}, l2vpn_of="db01")
+    assert prepared(joining, "dedicated_server").settings["existing_l2vpn"] == "that of db01"
 
 
 def test_listed_prices_are_those_of_the_product_and_of_what_is_chosen() -> None:

@@ -109,3 +109,10 @@ def test_order_that_the_ledger_lacks_is_told_as_in_doubt() -> None:
     error = one("planned").stopped_by(LedgerError("no", kind="not_recorded")).error
     assert error is not None
     assert error.results["order"]["status"] == "in_doubt"
+
+
+def test_order_in_doubt_has_the_results_of_its_failure() -> None:
+    failed = ServiceError("no").with_results(status=500)
+    error = one("planned").ended(recorded("in_doubt"), Outcome("in_doubt", error=failed)).error
+    assert error is not None
+    assert (error.results["status"], error.results["order"]["status"]) == (500, "in_doubt")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -22,7 +23,12 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     Violation,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
+    Cancellation,
+    NamedOperation,
+    Outcome,
+    Record,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._orders import planner
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import Order, RequestedOrder
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.placed_order import PlacedOrder
@@ -38,7 +44,7 @@ from tests.unit.plugins.module_utils._ledger.runs import settle
 from tests.unit.plugins.module_utils._placing import conftest as placing
 
 VPS, SHOP = "43444cec-30eb-4f99-a44d-4e7c1373723d", "b5c65dde-a2e9-455d-b1cc-3b09998965dd"
-ODD = "de1fc128-e7fa-42f8-b789-c12b84947105"
+ODD, SERVER = "de1fc128-e7fa-42f8-b789-c12b84947105", "7b4f0c52-3d5c-4f0e-9d3e-0f1b2c3d4e5f"
 CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"
 HOSTNAME = {"name": "hostname", "type": "string", "required": True}
 TEMPLATE = {"name": "template", "type": "select", "required": True, "values": ["debian-12", "debian-13"]}
@@ -46,6 +52,11 @@ PIN = {"name": "pin", "type": "password"}
 CATALOGUE = [
     {"id": VPS, "name": {"en": "VPS M", "de": "Virtueller Server M"}, "options": [HOSTNAME, TEMPLATE, PIN]},
     {"id": SHOP, "name": "Webhosting", "options": []},
+    {
+        "id": SERVER,
+        "name": "Server",
+        "options": [HOSTNAME, TEMPLATE, {"name": "ip4_count"}, {"name": "existing_l2vpn"}],
+    },
     {"id": ODD, "name": "Odd", "options": [{"name": "colour", "type": "string"}]},
 ]
 SETTINGS = {"hostname": "web01", "template": "debian-12"}
@@ -218,6 +229,48 @@ def test_order_that_another_run_was_placing(
         assert str(seen.error or "").startswith(words)
 
 
+CANCELED = Cancellation("2026-11-21T14:03:20Z", "cancel web01")
+
+
+@pytest.mark.parametrize(
+    ("canceled", "open_request", "state", "kind", "over"),
+    [
+        # Its name can be ordered anew, in the place of the record.
+        (CANCELED, None, "planned", None, CONTRACT),
+        (None, "pending", "refused", "pending", None),
+        (None, "in_doubt", "refused", "in_doubt", None),
+    ],
+)
+def test_order_whose_contract_is_canceled(
+    canceled: Any, open_request: Any, state: str, kind: str | None, over: str | None, bench: Bench
+) -> None:
+    bench.buy(vps())
+    (held,) = bench.ledger.find(["web01"]).values()
+    held = held._replace(cancelled=canceled)
+    operation = NamedOperation("cancel web01", bench.server.url, "4200", "DELETE /x", "", cancels="web01")
+    request = Record("cancel web01", Outcome(open_request), None, None, None, None, "", True, operation=operation)
+    ledger: Any = SimpleNamespace(
+        look_up=lambda names: ({}, {"web01": held}),
+        open_cancellations=lambda records: {"web01": request} if open_request else {},
+        duplicates=lambda orders: {},
+    )
+    (one,) = Planner(bench.service(), ledger).plan([vps()])
+    assert (one.state, one.error and one.error.kind, one.order and one.order.over) == (state, kind, over)
+    if canceled:
+        placed = PlacedOrder(vps(name="web01"), "elsewhere")
+        (ended,) = Planner(bench.service(), ledger).ended_elsewhere([placed])
+        assert (ended.state, str(ended.error).startswith(LEFT)) == ("rejected", True)
+
+
+def test_value_that_only_the_run_will_know_is_no_drift(bench: Bench) -> None:
+    server = {"product": SERVER, "product_type": "dedicated_server", "end_user": "__self__"}
+    joined = {**SETTINGS, "ip4_count": 1, "existing_l2vpn": CONTRACT}
+    bench.buy(RequestedOrder(**server, settings=joined))
+    for empty in (None, ""):
+        wish = RequestedOrder(**server, settings={**joined, "existing_l2vpn": empty})
+        assert bench.step(wish, check_mode=True).state == "recorded"
+
+
 @pytest.mark.parametrize("field", ["end_user", "product_type", "service"])
 def test_a_record_that_does_not_say_what_it_is_for_answers_no_order(bench: Bench, field: str) -> None:
     """Nothing of it may differ from what is asked, and it may be somebody else's all the same."""
@@ -301,6 +354,8 @@ def test_a_dry_run_by_the_documented_rules_asks_nobody(bench: Bench) -> None:
     ):
         assert words in refused(bench.step(wish, check_mode=True))
     assert bench.server.requests == []
+    # Outside check mode, the product is looked up.
+    assert bench.step(vps(validation="specification", product="VPS M")).state == "planned"
 
 
 def test_jsonschema_is_required_before_anything_is_requested(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -335,6 +390,9 @@ def test_what_is_asked_twice_in_one_task_is_refused_once(bench: Bench) -> None:
     assert [step.state for step in steps] == ["planned", "planned", "refused", "refused", "planned"]
     assert "a is requested in the same task" in refused(steps[2])
     assert "is for the same domain as example.org" in refused(steps[3])
+    # There may be any number of webhosting contracts.
+    shops = [RequestedOrder("__self__", name, "Webhosting", "webhosting") for name in ("shop", "blog")]
+    assert [step.state for step in bench.plan(*shops)] == ["planned", "planned"]
     # Names that look alike are one name, which is reported as that where orders are many.
     assert [step.state for step in bench.plan(vps(name="a"), vps(name="A"))] == ["planned", "planned"]
 
