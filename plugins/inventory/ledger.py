@@ -209,17 +209,17 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
         """Return those of the records that become hosts, each with its address, or ``why`` there is none."""
         statuses, wanted = self.get_option("statuses"), self.get_option("product_types")
         chosen = [
-            (record, record.request)
+            record
             for record in records
             if record.request and record.request.product_type in wanted and record.status in statuses
         ]
         given, read = str(self.get_option("service") or "") or None, text_reader(self.loader)
-        services = {request.service for _record, request in chosen}
+        services = {record.request.service for record in chosen if record.request}
         described = described_services(given, sorted(services), os.environ, read, self._warn)
         servers = []
-        for record, request in chosen:
+        for record in chosen:
             server = named_record(record, described)
-            server["why"] = why_not_known(record, described.get(request.service))
+            server["why"] = why_not_known(record, described.get(server["base_url"] or ""))
             if server["why"]:
                 server["address"] = None
             servers.append(server)

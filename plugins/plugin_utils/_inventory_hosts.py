@@ -63,7 +63,8 @@ def is_host_name(text: str) -> bool:
 def _is_loopback(text: str) -> bool:
     """Return whether a text is an address of this machine in any form that the system reads: 127.1, 0x7f000001, 0."""
     try:
-        return not is_of_another(ipaddress.IPv4Address(socket.inet_aton(text)))
+        # All of them begin with a digit.
+        return text[:1].isdigit() and not is_of_another(ipaddress.IPv4Address(socket.inet_aton(text)))
     except OSError:
         return False
 
