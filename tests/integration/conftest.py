@@ -10,7 +10,6 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -48,9 +47,9 @@ def simulator(shape: str, start_simulator: SimulatorFactory) -> Simulator:
     return start_simulator(shape)
 
 
-def described(runner: Runner, base_url: str, **more: Any) -> dict[str, str]:
-    """The environment for a service without an OpenAPI document. Its file has the elements of an order, and more."""
-    path = service_file(runner.folder, base_url, order={"end_user": "forUser", "product": "productUuid", **more})
+def described(runner: Runner, base_url: str) -> dict[str, str]:
+    """The environment for a service without an OpenAPI document. Its file has the elements of an order."""
+    path = service_file(runner.folder, base_url, order={"end_user": "forUser", "product": "productUuid"})
     service = {"BASE_URL": base_url, "API_KEY": data.API_KEY, "ORGANIZATION_ID": data.ORGANIZATION_ID, "SERVICE": path}
     return {f"RESELLER_{name}": value for name, value in service.items()}
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A service whose answers are not those of the requests: late, doubled, swapped, and one contract for two orders."""
+"""A service whose answers are not those of the requests: late, swapped, and of others' contracts."""
 
 from __future__ import annotations
 
@@ -49,17 +49,16 @@ class Posts:
             late = self._late
 
 
-def ordering(runner: Runner, server: SocketServer, placed: Any = None, **options: Any) -> dict[str, Any]:
-    """The result of one task that orders two servers."""
+def order_two(runner: Runner, server: SocketServer, **options: Any) -> None:
+    """Order two servers in one task."""
     contracts = [
         {"end_user": "__self__", "product": VPS, "product_type": "vps", "settings": {"hostname": name, "template": "d"}}
         for name in CLUSTERS
     ]
     task = {"hosting.reseller.reseller_contracts": {"contracts": contracts, "on_error": "continue", **options}}
-    (result,) = runner.table([task], described(runner, server.url, **{"placed": placed} if placed else {}))
+    runner.table([task], described(runner, server.url))
     posts = [each for each in server.requests if each.startswith(b"POST")]
     assert len(posts) == len(CLUSTERS)
-    return result
 
 
 def by_name(runner: Runner, server: SocketServer) -> dict[str, dict[str, Any]]:
@@ -72,7 +71,7 @@ def test_late_answers_on_kept_connections_are_those_of_no_order(runner: Runner) 
     """The catalogue's connection owes a 429: an order that took it for its own would be sent twice."""
     answers = Posts(lambda name: ("201 Created", {"id": f"c-{name}", "hostname": name}), late="429 Too Many Requests")
     with SocketServer(answers) as server:
-        ordering(runner, server)
+        order_two(runner, server)
         records = by_name(runner, server)
     assert {name: each["contract_id"] for name, each in records.items()} == {name: f"c-{name}" for name in CLUSTERS}
 
@@ -90,7 +89,7 @@ def test_swapped_answers_of_two_orders_tell_neither_an_id_nor_an_l2vpn(
         return status, {"id": f"c-{other}", "hostname": other, "l2vpn": CLUSTERS[other]}
 
     with SocketServer(Posts(answer)) as server:
-        ordering(runner, server, concurrency=2)
+        order_two(runner, server, concurrency=2)
         records = by_name(runner, server)
     for name in CLUSTERS:
         found = records[name]
@@ -126,28 +125,3 @@ def test_record_of_an_end_user_or_product_that_the_run_knows_tells_no_id(runner:
         records = by_name(runner, server)
     assert [records[name]["contract_id"] for name in answers] == ["1", None, None, None, "5"]
     assert {each["status"] for each in records.values()} == {"ordered"}
-
-
-@pytest.mark.parametrize(("placed", "recorded"), [(None, "in_doubt"), ({"status": 200, "id": "data.nr"}, "ordered")])
-def test_line_of_the_file_says_how_a_service_confirms_orders(runner: Runner, placed: Any, recorded: str) -> None:
-    numbers = iter([17, 18])
-    with SocketServer(Posts(lambda _name: ("200 OK", {"data": {"nr": next(numbers)}}))) as server:
-        ordering(runner, server, placed)
-        records = by_name(runner, server)
-    assert {each["status"] for each in records.values()} == {recorded}
-    assert {each["contract_id"] for each in records.values()} == ({"17", "18"} if placed else {None})
-
-
-def test_one_contract_for_two_orders_is_recorded_for_one_at_most(runner: Runner) -> None:
-    both = threading.Barrier(2)
-
-    def answer(_name: str) -> tuple[str, Any]:
-        both.wait(20.0)
-        return "201 Created", {"id": 17}
-
-    with SocketServer(Posts(answer)) as server:
-        result = ordering(runner, server, concurrency=2)
-        records = by_name(runner, server)
-    assert [each["status"] for each in records.values()] == ["ordered", "ordered"]
-    assert [each["contract_id"] for each in records.values()].count("17") <= 1
-    assert "another order of this service has the contract ID" in json.dumps(result)

@@ -137,6 +137,29 @@ def _ids(simulator: Simulator) -> dict[str, str]:
 
 
 @pytest.mark.full
+def test_collection_that_is_installed_as_the_guide_says_orders(runner: Runner, simulator: Simulator) -> None:
+    """From a clone, with no more than the three variables that the guide sets."""
+    source, home = f"{GUIDES}/first_order.rst", runner.folder
+    consoles = [block.text for block in documentation.blocks(source) if block.language == "console"]
+    commands = [words for text in consoles for words, _shown in documentation.commands(text)]
+    names = [words[1].partition("=")[0] for words in commands if words[0] == "export"]
+    env = {
+        "ANSIBLE_COLLECTIONS_PATH": str(home / ".ansible/collections"),
+        **{each: simulator.env[each] for each in names},
+    }
+    [(program, *arguments)] = [words for words in commands if words[0] == "ansible-galaxy"]
+    subprocess.run(
+        [playbooks.PROGRAM.with_name(program), *arguments],
+        cwd=ROOT,
+        env=playbooks.environment(home, env),
+        timeout=playbooks.TIMEOUT,
+        check=True,
+    )
+    walk(source, runner, env)
+    assert [each["settings"]["hostname"] for each in simulator.orders()] == ["web01.example.org"]
+
+
+@pytest.mark.full
 def test_commands_of_the_readme_show_what_it_shows(runner: Runner, simulator: Simulator) -> None:
     assert len(walk("README.md", runner, simulator.env)) >= 2
 

@@ -14,8 +14,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 from playbooks.files.simulator import data
 from playbooks.files.simulator.operations import SERVER
 from playbooks.files.simulator.running import Simulator
+from tests.conftest import LEARNED
 from tests.integration.conftest import in_shape
-from tests.support.described import service_file
+from tests.support.described import connect_once, service_file
 from tests.support.ledgers import claim, opened
 from tests.support.playbooks import ROOT, Runner, vps
 
@@ -48,6 +49,17 @@ def test_no_playbook_warns_when_its_syntax_is_checked(runner: Runner) -> None:
     play = runner.command({}, "--syntax-check", *map(str, sorted((ROOT / "playbooks").glob("*.yml"))))
     assert play.status == 0, play.output
     assert "WARNING" not in play.output, play.output
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("shape", LEARNED)
+def test_connect_shows_and_writes_the_file_once(runner: Runner, simulator: Simulator) -> None:
+    env = {**simulator.env, "XDG_CONFIG_HOME": str(runner.folder / "config")}
+    shown = runner.playbook("connect", env)
+    assert f"order.end_user: '{simulator.end_user_element}' (from the OpenAPI document)" in shown.output
+    assert "Lines for" in shown.output
+    assert not (runner.folder / "config").exists()
+    connect_once(runner, env, simulator.base_url)
 
 
 @in_shape("plain")
