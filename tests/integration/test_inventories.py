@@ -11,8 +11,6 @@ import sqlite3
 from collections.abc import Mapping
 from typing import Any
 
-import pytest
-
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
 from tests.conftest import SimulatorFactory
@@ -135,31 +133,11 @@ def test_servers_have_what_the_service_shows(runner: Runner, simulator: Simulato
     assert "Tr0ub4dor" not in json.dumps(found)
 
 
-COMMON = {"ready": ["active"], "failed": ["failed"], "ended": ["cancelled"], "ends_at": "cancelledTo"}
-#: What the file of a service of each shape says of its contracts.
-FILES: dict[str, dict[str, Any]] = {
-    "apiplatform": {"id": "id", "hostname": "hostname", "product": "product", "end_user": "owner", "own": [None]}
-    | {"state": "status", "address": "ipAddresses.*.address"},
-    "laravel": {"id": "uuid", "hostname": "attributes.hostname", "product": "product.uuid", "own": [None]}
-    | {"end_user": "enduser.uuid", "state": "state", "address": "network.addresses"},
-    "plain": {"id": "id", "hostname": "settings.hostname", "product": "productId", "own": ["__self__"], "next": None}
-    | {"end_user": "target", "state": "state.name", "address": "ips.*"},
-}
-
-
-def described(shape: str) -> dict[str, Any]:
-    cancel = {"method": "DELETE", "path": "/api/reseller/contracts/{id}"}
-    users = {"shop": {"id": data.END_USER, "organization_id": data.END_USER_ORGANIZATION_ID}}
-    if shape == "house":
-        return house()
-    return {"contracts": {**COMMON, **FILES[shape]}, "cancel": cancel, "end_users": users}
-
-
-@pytest.mark.parametrize("shape", ["house", *(pytest.param(each, marks=pytest.mark.full) for each in FILES)])
+@in_shape("house")
 def test_described_address_becomes_that_of_the_host_and_ends_with_its_contract(
-    runner: Runner, simulator: Simulator, shape: str
+    runner: Runner, simulator: Simulator
 ) -> None:
-    env = {**simulator.env, "RESELLER_SERVICE": service_file(runner.folder, simulator.base_url, **described(shape))}
+    env = {**simulator.env, "RESELLER_SERVICE": service_file(runner.folder, simulator.base_url, **house())}
 
     def listed(kind: str) -> tuple[dict[str, Any], str]:
         """The variables of the host, and whether it is in the group of those without an address, and why."""

@@ -78,13 +78,6 @@ def _defaults(questions: Any) -> dict[str, Any]:
     return found
 
 
-class RefusedLaunch(Exception):
-    """AWX answers a launch with ``status``: 401 without credentials, 403 without the right, 400 to its answers."""
-
-    def __init__(self, status: int, detail: str) -> None:
-        super().__init__(f"{status} {detail}")
-
-
 def rights(team: str) -> dict[str, set[str]]:
     """What the roles of ``orderers`` or ``approvers`` allow, by right. Each role has the right to read, too."""
     granted = defaultdict[str, set[str]](set)
@@ -96,16 +89,8 @@ def rights(team: str) -> dict[str, set[str]]:
     return granted
 
 
-def check_right(name: str, team: str | None) -> None:
-    """Raise RefusedLaunch if nobody, or somebody of this team alone, launches this template."""
-    if not team:
-        raise RefusedLaunch(401, "Authentication credentials were not provided.")
-    if name not in rights(team)["execute"]:
-        raise RefusedLaunch(403, "You do not have permission to perform this action.")
-
-
-def check_answers(questions: Any, given: Mapping[str, Any]) -> None:
-    """Raise RefusedLaunch for what AWX does not take as answers to a survey."""
+def wrong_answers(questions: Any, given: Mapping[str, Any]) -> list[str]:
+    """Return why AWX does not take these answers to a survey, which it refuses with 400."""
     problems = []
     for question in questions:
         name, kind = question["variable"], question["type"]
@@ -127,8 +112,7 @@ def check_answers(questions: Any, given: Mapping[str, Any]) -> None:
             size = value if kind == "integer" else len(value)
             if not question["min"] <= size <= question["max"]:
                 problems.append(f"'{name}' value {value} is too small or too large.")
-    if problems:
-        raise RefusedLaunch(400, "\n".join(problems))
+    return problems
 
 
 # Workflows
@@ -168,13 +152,13 @@ def run_workflow(
     Variables of a node are overridden by what the jobs before it published, whether they failed or not, and that by the
     answers to the workflow's survey. The workflow fails with a node that fails and has nothing to follow that.
     """
-    check_right(name, "orderers")
+    assert name in rights("orderers")["execute"]
     template = entries("workflows")[name]
     questions = template["survey_spec"]["spec"]
     # What no question asks for is ignored, as the workflow does not prompt for variables.
     asked = {question["variable"] for question in questions}
     given = {**_defaults(questions), **{key: value for key, value in answers.items() if key in asked}}
-    check_answers(questions, given)
+    assert wrong_answers(questions, given) == []
     nodes = {node["identifier"]: node for node in template["workflow_nodes"]}
     ended = WorkflowJob()
     waiting = [("check", dict[str, Any]())]
