@@ -133,7 +133,6 @@ class Bench:
             "RESELLER_ORGANIZATION_ID": "4711",
             "RESELLER_LEDGER": ledger or str(own / "ledger.db"),
             "XDG_STATE_HOME": str(self.folder / "state"),
-            "XDG_CACHE_HOME": str(self.folder / "cache"),
             "ANSIBLE_CONFIG": str(ROOT / "tests/ansible.cfg"),
             "ANSIBLE_COLLECTIONS_PATH": str(ROOT / ".cache"),
             "ANSIBLE_ACTION_PLUGINS": str(ROOT / "bench" / "action"),

@@ -111,14 +111,13 @@ IN_PIPELINE = bool(os.environ.get("CI"))
 
 
 @pytest.fixture(autouse=True)
-def state_and_cache_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def homes_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """What one test learns of a service or a ledger must serve no other one, nor the person who runs the tests."""
     folder = Path(os.environ[SHARED], f"home-{os.getpid()}-{next(_homes)}")
     monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / "config"))
     for name in PIPELINES:
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / "config"))
 
 
 @pytest.fixture

@@ -162,7 +162,7 @@ class Scene:
         return self._fork(module, {**shared, **options}, fault)
 
     def _fork(self, module: str, options: Mapping[str, Any], fault: Mapping[str, Any] | None = None) -> Fork:
-        environ = {f"XDG_{name}_HOME": str(self.folder / name.lower()) for name in ("STATE", "CACHE")}
+        environ = {"XDG_STATE_HOME": str(self.folder / "state")}
         how = {"environ": environ, "fault": fault, "without": self.without}
         return Fork(self.site.nursery.fork({"module": module, "options": options, **how}))
 

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -61,10 +60,10 @@ VARIABLES = {"passwords": {"loop1": PASSWORD, "loop2": LINES[0]}}
 LEDGER_INFO: dict[str, Any] = {"hosting.reseller.reseller_ledger_info": {}}
 
 
-def leaks(where: str, text: str, secrets: Iterable[str] = SECRETS) -> list[str]:
+def leaks(where: str, text: str) -> list[str]:
     return [
         f"{secret} in {where}: …{text[max(0, text.find(secret) - 150) :][:300]}…"
-        for secret in secrets
+        for secret in SECRETS
         if secret in text
     ]
 

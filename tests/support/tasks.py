@@ -27,7 +27,7 @@ UTILS = "ansible_collections.hosting.reseller.plugins.module_utils._tasks."
 class Runner:
     """Runs tasks with common options and an environment. ``warnings`` are those of the last task.
 
-    Where the environment has no directories for state and caches, the test's own ones serve.
+    Where the environment has no directories for state and configuration, the test's own ones serve.
     """
 
     options: Mapping[str, Any]
@@ -50,11 +50,7 @@ class Runner:
         if problem:
             raise AssertionError(problem)
         self.warnings = []
-        own = {
-            name: os.environ[name]
-            for name in ("XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")
-            if name in os.environ
-        }
+        own = {name: os.environ[name] for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME") if name in os.environ}
         context = Context(
             params=params,
             check_mode=check,

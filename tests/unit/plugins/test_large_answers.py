@@ -111,7 +111,7 @@ def cost_of(path: str, bomb: Bomb, folder: Path) -> dict[str, Any]:
             body, encoding = bodies[next(numbers) % 2]
             peer.answer("200 OK", body, *([f"Content-Encoding: {encoding}"] if encoding else []))
 
-    environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / '.cache'}", "XDG_CACHE_HOME": str(folder / "cache")}
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / '.cache'}"}
     with SocketServer(script) as server:
         command = [sys.executable, "-c", READER, server.url, str(folder / "ledger.db"), READS[path]]
         done = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, check=True, timeout=LONG)

@@ -51,15 +51,15 @@ print(json.dumps([result, sorted(sys.modules), late]))
 """
 
 
-def run(program: str, given: str = "", **folders: str) -> str:
+def run(program: str, given: str = "") -> str:
     """What a program prints in a process of its own."""
-    env = {**os.environ, **folders, "PYTHONPATH": os.pathsep.join(sys.path)}
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-c", program]
     return subprocess.run(command, input=given, env=env, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
 def order(service: Simulator, folder: Path, hostname: str) -> tuple[dict[str, Any], list[str], list[str]]:
-    """Order a VPS in a process of its own, with the ledger and the caches in a folder."""
+    """Order a VPS in a process of its own, with the ledger in a folder."""
     options = {
         "base_url": service.base_url,
         "api_key": data.API_KEY,
@@ -69,8 +69,7 @@ def order(service: Simulator, folder: Path, hostname: str) -> tuple[dict[str, An
         "product": data.VPS_M,
         "settings": {"hostname": hostname, "template": "debian-12"},
     }
-    folders = {name: str(folder / name.lower()) for name in ("XDG_STATE_HOME", "XDG_CACHE_HOME")}
-    result, imported, late = json.loads(run(PROGRAM, json.dumps(options), **folders))
+    result, imported, late = json.loads(run(PROGRAM, json.dumps(options)))
     return result, imported, late
 
 
