@@ -6,8 +6,8 @@
 
     PYTHONPATH=.cache python -m bench.hops [--list]
 
-The order is placed in this process, at a service that answers at once and publishes nothing but orders. It is the second
-one in its ledger. The status is 1 if the order passes more than the goals.
+The order is placed in this process, at a service that answers at once and publishes nothing but orders. It is the
+second one in its ledger. The status is 1 if the order passes more than the goals.
 """
 
 from __future__ import annotations
