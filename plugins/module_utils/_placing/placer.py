@@ -43,9 +43,10 @@ class End(NamedTuple):
 class Placer(Generic[Item]):
     """Places what ``sender`` sends, with one ledger. The thread that calls it claims and records.
 
-    That thread calls ``heartbeat`` before each claim and while it waits; ``on_wait`` with the claims of other runs
-    before they are waited for; and ``renewed`` before claims, with their indexes, and whether this run has waited for
-    another one, or sent something that was not accepted with a known ID: it returns what changed, or is not to be sent.
+    That thread calls ``heartbeat`` before each claim, while it waits, and once one order is recorded; ``on_wait`` with
+    the claims of other runs before they are waited for; and ``renewed`` before claims, with their indexes, and whether
+    this run has waited for another one, or sent something that was not accepted with a known ID: it returns what
+    changed, or is not to be sent.
     """
 
     def __init__(
@@ -91,10 +92,13 @@ class Placer(Generic[Item]):
             has_waited = True
         try:
             self.send(delivery, item)
-            return self.ended(delivery, self.recorded(delivery))
+            end = self.ended(delivery, self.recorded(delivery))
         except BaseException:
             self.record_cut_off([delivery])
             raise
+        # A run whose parent has gone meanwhile tells itself what became of this.
+        self.heartbeat()
+        return end
 
     # The steps
 
