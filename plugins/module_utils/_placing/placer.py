@@ -118,20 +118,20 @@ class Placer(Generic[Item]):
         deliveries = [Delivery(claim.name, clocks=self.pace.clocks) for claim in claims]
         self._hold_against_ledger(answered)
         outcomes = {each.name: each.outcome for each in answered}
-        records, found = self.ledger.exchange(outcomes, claims, longest=LONGEST_WAIT + self.sender.timeout)
+        records, others = self.ledger.exchange(outcomes, claims, longest=LONGEST_WAIT + self.sender.timeout)
         for each in answered:
             # The ID was another order's.
             if each.outcome.without_id is not None and records[each.name].outcome.contract_id is None:
                 each.outcome = each.outcome.without_id
-        return [records[each.name] for each in answered], [*zip(deliveries, found, strict=True)]
+        return [records[each.name] for each in answered], [*zip(deliveries, others, strict=True)]
 
     def _hold_against_ledger(self, answered: Sequence[Delivery]) -> None:
         """Read answers again that show the end user or product of another order in the ledger. Raises LedgerError."""
         related = frozenset[str]().union(*(each.outcome.related for each in answered))
         known = self.ledger.known_ids(related) if related else related
         for each in answered:
-            if each.read_beside is not None and (others := each.outcome.related & known):
-                each.outcome = each.read_beside(others)
+            if each.read_beside is not None and each.outcome.related & known:
+                each.outcome = each.read_beside(each.outcome.related & known)
 
     def send(self, delivery: Delivery, item: Item) -> None:
         """Send what is claimed, in any thread, and set how that ended."""

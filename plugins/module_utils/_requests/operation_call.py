@@ -117,18 +117,18 @@ def is_order_path(base_url: str, path: str) -> bool:
 
 def accepted_statuses(given: Collection[str]) -> frozenset[int]:
     """Return the statuses of ``status_code``: numbers, and ``2xx``. Raises ConfigurationError."""
-    found = set[int]()
+    statuses = set[int]()
     for each in map(str, given):
         if each.lower() == "2xx":
-            found |= {*range(200, 300)}
+            statuses |= {*range(200, 300)}
         elif re.fullmatch("[1-5][0-9]{2}", each):
-            found.add(int(each))
+            statuses.add(int(each))
         else:
             raise ConfigurationError(
                 f"status_code {clean(each, 20)!r} is not a status. Nothing was sent.\n"
                 "Give numbers from 100 to 599, or 2xx for each from 200 to 299."
             )
-    return frozenset(found)
+    return frozenset(statuses)
 
 
 def _query_pairs(query: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -181,9 +181,9 @@ def differing(requested: Any, shown: Any) -> tuple[Any, Any] | None:
     """
     if isinstance(requested, Mapping) and isinstance(shown, Mapping):
         parts = {name: differing(value, shown.get(name, _ABSENT)) for name, value in requested.items()}
-        found = {name: part for name, part in parts.items() if part is not None}
-        before = {name: part[0] for name, part in found.items() if part[0] is not _ABSENT}
-        return (before, {name: part[1] for name, part in found.items()}) if found else None
+        changes = {name: part for name, part in parts.items() if part is not None}
+        before = {name: part[0] for name, part in changes.items() if part[0] is not _ABSENT}
+        return (before, {name: part[1] for name, part in changes.items()}) if changes else None
     # In Python, True is 1.
     is_same = requested == shown and isinstance(requested, bool) is isinstance(shown, bool)
     return None if is_same else (shown, requested)

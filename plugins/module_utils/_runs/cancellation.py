@@ -86,8 +86,8 @@ class _Cancellation:
         record = self._ledger.find([record.name])[record.name]
         if record.cancelled:
             return self._result(record, None)
-        found = self._read(request)
-        return self._canceled(record, request, found, cancelable(found, record, request))
+        lists = self._read(request)
+        return self._canceled(record, request, lists, cancelable(lists, record, request))
 
     # What is recorded
 
@@ -124,18 +124,18 @@ class _Cancellation:
                 names = [each.name for each in self.service.openapi().operations if each.may_cancel]
             except PublishedReferenceError:
                 names = []
-            found = (
+            published = (
                 f" The OpenAPI document has {' and '.join(clean(each, 100) for each in names[:5])}." if names else ""
             )
-            raise not_canceled(record, f"the service's file does not say how: it has no cancel.{found}")
+            raise not_canceled(record, f"the service's file does not say how: it has no cancel.{published}")
 
     def _not_recorded(self) -> Result:
         """Return the result for an order that the ledger lacks, if the service shows nothing like it, either."""
         wanted, why, like = self._meant(), "the product and its type are not known", tuple[ShownContract, ...]()
         if wanted is not None:
             try:
-                found = self._read(wanted).existing(wanted)
-                why, like = found.unread, found.unrecorded
+                existing = self._read(wanted).existing(wanted)
+                why, like = existing.unread, existing.unrecorded
             except ServiceError as error:
                 why = error.message.splitlines()[0]
         if wanted is not None and like:
@@ -183,26 +183,26 @@ class _Cancellation:
 
     def _settled(self, record: Record, request: Request, sent: Record) -> bool:
         """Settle a cancellation in doubt if the list shows that it was done, but for check mode."""
-        found = self._ending(record, request, sent.operation.list_source if sent.operation else None)
-        if found is None or self._context.check_mode:
+        end = self._ending(record, request, sent.operation.list_source if sent.operation else None)
+        if end is None or self._context.check_mode:
             return False
-        outcome = Outcome("ordered", f"Settled by the list of contracts: {found.why}.", until=found.until)
+        outcome = Outcome("ordered", f"Settled by the list of contracts: {end.why}.", until=end.until)
         return self._ledger.settle([Settlement(sent.name, outcome, None, sent)]) == [None]
 
     # Sending
 
-    def _canceled(self, record: Record, request: Request, found: Reconciler, shown: ShownContract) -> Result:
-        contract_id, listing = shown.id, found.own_list(request.end_user)
+    def _canceled(self, record: Record, request: Request, lists: Reconciler, shown: ShownContract) -> Result:
+        contract_id, listing = shown.id, lists.own_list(request.end_user)
         client = self.service.client.acting_for(listing.organization_id)
         call = cancel_call(self._described, client, contract_id, self._context.hidden)
-        already = ending(found, record, request, None)
+        already = ending(lists, record, request, None)
         if already:
             self._context.warn(f"Contract {contract_id} of {record.name} is canceled already: {already.why}.")
         planned = {} if already else {"changed": True, "request": call.shown}
         if self._context.check_mode:
             return self._result(record, shown, **planned)
         self._ledger.make()
-        source = kept_source(found, request.end_user, self._ledger.digest_key)
+        source = kept_source(lists, request.end_user, self._ledger.digest_key)
 
         sender = CancelSender(
             client,

@@ -155,7 +155,7 @@ class ManyOrders(OrderRun):
             return [end_of(each, self.service) if each.state != "planned" else None for each in self.orders]
         if not self._context.check_mode:
             self._place([*orders_to_send(self.orders)], approval)
-        return OrderWait(self._context, self).waited(self.told()) if self._context.params["wait"] else self.told()
+        return OrderWait(self._context, self).waited(self.results()) if self._context.params["wait"] else self.results()
 
     def _place(self, to_send: Sequence[int], approval: str | None) -> None:
         """Send the orders with these indexes, those last that join the L2VPN of another one.

@@ -91,7 +91,7 @@ class OrderRun:
         self._settle()
         self._finish([0])
 
-    def told(self) -> list[Result | ResellerError | None]:
+    def results(self) -> list[Result | ResellerError | None]:
         """Return how each of the orders ended, or what would become of it. ``None`` is one that was not reached."""
         return [end_of(each, self.service) for each in self.orders]
 
@@ -169,10 +169,10 @@ class OrderRun:
             if pending := [each.record for each in chosen.values() if each.record and each.record.status == "pending"]:
                 self._context.progress(waiting_line(pending))
             wait_for_others(self.ledger, [each.name for each in chosen.values()], self.pace, self._heartbeat)
-            seen = self._planner.ended_elsewhere([*chosen.values()])
+            current = self._planner.ended_elsewhere([*chosen.values()])
         except ResellerError as error:
-            seen = [each.refused(error) for each in chosen.values()]
-        for at, each in zip(chosen, seen, strict=True):
+            current = [each.refused(error) for each in chosen.values()]
+        for at, each in zip(chosen, current, strict=True):
             self.orders[at] = each
             if each.state == "in_doubt":
                 self._unclear.append(at)

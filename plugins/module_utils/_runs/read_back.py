@@ -212,21 +212,21 @@ class ReadBack:
         for at, record in recorded.items():
             shown = _as_shown("not_read", lists, None)
             if not isinstance(lists, str):
-                seen = lists.presence_of(record)
-                shown = _as_shown(seen.presence, seen.why, seen.contract)
-                self._warn_of(record, seen)
+                presence = lists.presence_of(record)
+                shown = _as_shown(presence.presence, presence.why, presence.contract)
+                self._warn_of(record, presence)
             checked[at] = checked[at]._replace(shown=shown)
         return checked
 
-    def _warn_of(self, record: Record, seen: Presence) -> None:
+    def _warn_of(self, record: Record, shown: Presence) -> None:
         """Warn of a recorded contract that the lists do not show, or not any more."""
-        if seen.why and seen.presence != "not_read":
-            ended = "has ended" if seen.contract else "is not seen any more"
+        if shown.why and shown.presence != "not_read":
+            ended = "has ended" if shown.contract else "is not seen any more"
             lost = f"{record.name} is recorded, and its contract {record.outcome.contract_id} {ended}."
             advice = Advice("To order it again, remove its record with reseller_record: state: absent.")
-            self.warn(message_of((lost, seen.why, advice)))
-        elif seen.why:
-            self.warn(message_of((f"{record.name} was not looked up.", seen.why)))
+            self.warn(message_of((lost, shown.why, advice)))
+        elif shown.why:
+            self.warn(message_of((f"{record.name} was not looked up.", shown.why)))
 
     # After
 

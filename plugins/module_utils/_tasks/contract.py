@@ -36,7 +36,7 @@ def run(context: Context) -> Result:
         context.warn(f"Order {one.name} is {one.record.status_in_words}.")
     if not context.check_mode and one.error is None and one.order is not None:
         run.place_one(one.order)
-    (end,) = wait.waited(run.told()) if wait else run.told()
+    (end,) = wait.waited(run.results()) if wait else run.results()
     return _result(context, run, one, end)
 
 
