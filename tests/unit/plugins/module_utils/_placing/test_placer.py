@@ -289,3 +289,17 @@ def test_second_order_that_is_answered_with_the_first_ones_contract_has_no_id(
         other.sent.warning or other.record.outcome.reason or ""
     )
     assert (other.sent.error and other.sent.error.statement) == other.record.outcome.reason
+
+
+@pytest.mark.parametrize(("status", "recorded"), [(201, "ordered"), (200, "in_doubt"), (500, "in_doubt")])
+def test_record_of_an_end_user_that_the_ledger_alone_knows_tells_no_id(
+    status: int, recorded: str, bench: Bench
+) -> None:
+    mine, theirs = (f"{digit * 8}-0000-4000-8000-000000000000" for digit in "ab")
+    answers = [Reply({"id": number, "customer": theirs.upper()}, status) for number in (17, 18)]
+    with answering(accepted(), *answers) as server:
+        bench.place(server.url, replace(order("web02"), end_user=theirs))
+        own = bench.place(server.url, replace(order("web03"), end_user=theirs)).record.outcome
+        other = bench.place(server.url, replace(order(), end_user=mine)).record
+    assert (own.contract_id or own.possible_id) == "17"
+    assert (other.status, other.outcome.contract_id, other.outcome.possible_id) == (recorded, None, None)
