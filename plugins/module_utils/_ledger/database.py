@@ -80,7 +80,8 @@ class Run:
     clocks: Clocks = field(default_factory=Clocks)
     #: What was listed before this run's orders that were accepted without an ID, by their names.
     evidence: dict[str, ListedIds] = field(default_factory=dict)
-    #: When each pending claim was read first, by the clock of ``monotonic``. A claim: its name, run, and time.
+    #: When each claim was read first whose deadline a clock that was set back puts off, by the clock of ``monotonic``.
+    #: A claim: its name, run, and time.
     first_read: dict[tuple[str | None, ...], float] = field(default_factory=dict)
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import math
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime, timedelta
 from sys import intern
@@ -185,8 +185,11 @@ def _lease(values: Mapping[str, Any], by: Run, clock: Clock) -> tuple[bool, str 
     if values["status"] != "pending" or deadline is None:
         return False, deadline
     claimed = Clock(values["claimed_at"], values["boot_id"], float(values["boot_time"] or 0))
-    moment = by.clocks.monotonic()
-    waited = moment - by.first_read.setdefault((values["name"], values["run_id"], values["claimed_at"]), moment)
+
+    def waited() -> float:
+        moment = by.clocks.monotonic()
+        return moment - by.first_read.setdefault((values["name"], values["run_id"], values["claimed_at"]), moment)
+
     left = seconds_left(claimed, deadline, clock, waited)
     end = later(clock.time, left)
     is_as_written = left <= 0 or later(deadline, -3) <= end <= later(deadline, 3)
@@ -198,16 +201,16 @@ def later(moment: str, seconds: float) -> str:
     return (datetime.fromisoformat(moment) + timedelta(seconds=math.ceil(seconds) + 1)).strftime(TIME)
 
 
-def seconds_left(claimed: Clock, deadline: str, clock: Clock, waited: float) -> float:
+def seconds_left(claimed: Clock, deadline: str, clock: Clock, waited: Callable[[], float]) -> float:
     """Return for how many seconds from ``clock`` on a request of a claim may be under way; 0 or less: it is certain.
 
     On the same boot, the clock that nobody sets decides. Otherwise, a deadline that lies further ahead than the whole
-    claim was long shows that a clock was set back: that length is waited for. ``waited`` are the seconds since this
-    reader first saw the claim. Raises ValueError for times of another form.
+    claim was long shows that a clock was set back: that length is waited for. ``waited`` returns the seconds since
+    this reader first saw that. Raises ValueError for times of another form.
     """
     end = datetime.fromisoformat(deadline)
     length = (end - datetime.fromisoformat(claimed.time)).total_seconds()
     if claimed.boot_id and claimed.boot_id == clock.boot_id and clock.boot_time >= claimed.boot_time:
         return length - (clock.boot_time - claimed.boot_time)
     left = (end - datetime.fromisoformat(clock.time)).total_seconds()
-    return left if left <= length else length - waited
+    return left if left <= length else length - waited()

@@ -51,7 +51,7 @@ class ClocksOfAnotherBoot(HurriedClocks):
     ],
 )
 def test_seconds_left_of_a_claim(claimed: Clock, clock: Clock, waited: float, left: float) -> None:
-    assert seconds_left(claimed, DEADLINE, clock, waited) == left
+    assert seconds_left(claimed, DEADLINE, clock, lambda: waited) == left
 
 
 def test_deadline_is_never_early() -> None:
