@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._core.errors import LedgerError
-from .._ledger.database import Actor, History
+from .._ledger.database import Actor, History, Mode
 from .._ledger.ledger_errors import refuse_pending
 from .._ledger.ledger_history import Tables
 from .._ledger.order_records import Filter
@@ -34,20 +34,18 @@ def move_ledger(old: Location, new: Location, known: KnownLedgers, actor: Actor,
 
     Raises LedgerError, and ResellerError while a run is placing an order.
     """
-    with open_ledger(old, "check") as source, open_ledger(new, "check") as target:
+    mode: Mode = "write" if write else "check"
+    with open_ledger(new, mode, actor) as target, open_ledger(old, mode, actor) as source:
         if not _is_left_to_do(source, target, known):
             return False
-    if not write:
-        return True
-    with open_ledger(new, "write", actor) as target, open_ledger(old, "write", actor) as source:
-        source.history()
-        if await_contents(target, source.id):
+        if write and await_contents(target, source.id):
             tables = retire(source, target)
             # A backup from before the move lacks this.
             known.remember(source)
             take_over(target, source, tables)
-        target.history()
-        known.remember(target)
+        if write:
+            target.history()
+            known.remember(target)
     return True
 
 
