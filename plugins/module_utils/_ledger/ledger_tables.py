@@ -73,6 +73,9 @@ TABLES = (
 #: A claim that is not certain yet has what was listed before it.
 _OPEN = frozenset({"pending", "in_doubt"})
 _JSON = frozenset({"contract", "settings", "additional_elements", "identity", "listed_prices", "cancelled"})
+#: What many records have in common is one text in memory.
+_REPEATED = ("service", "organization_id", "end_user", "product", "product_name", "product_type", "run_id", "status")
+_decoded = json.JSONDecoder().decode
 ENCODER = json.JSONEncoder(default=str)  # an outcome is never lost to a value that JSON does not know
 
 
@@ -145,12 +148,14 @@ def record_of(row: Mapping[str, Any], place: str, by: Run, clock: Clock, lists: 
 
     ``lists`` are what was listed before claims, by digest. Raises LedgerError for one that is damaged.
     """
-    # Many records repeat what is no JSON and no name: the service, the product, the times.
-    values: dict[str, Any] = {column: value and intern(value) for column, value in row.items()}
-    column = ""
+    values, column = dict(row), ""
+    for repeated in _REPEATED:
+        if values[repeated]:
+            values[repeated] = intern(values[repeated])
     try:
         for column in _JSON:
-            values[column] = None if values[column] is None else json.loads(values[column])
+            if values[column] is not None:
+                values[column] = _decoded(values[column])
         column = "identity"
         values[column] = values[column] and Identity(*values[column])
         column = "cancelled"
