@@ -150,7 +150,7 @@ def test_all_that_is_wrong_is_told_at_once_with_its_source() -> None:
         additional_elements={"product": "x", "note": "a", "nope": 1},
     )
     # What breaks a rule of the specification is told once, whatever the catalogue says of it.
-    hostname = {"name": "hostname", "maxLength": 3}
+    hostname = {"name": "hostname", "values": ["web02"]}
     options = [hostname, {"name": "template", "values": ["debian-13"]}, "size", "cpu_cores"]
     assert [(path, source) for path, source, _rule in wrong(asked, "vps", options)] == [
         ("product_type", "catalogue"),

@@ -208,6 +208,11 @@ def test_contacts(default: str, said: str, expected: tuple[str, str]) -> None:
     assert len({"ownercRef", "ownercData", "admincRef", "admincData"} & found.keys()) == 2
 
 
+def test_name_that_a_mac_decomposed_is_composed() -> None:
+    (contract,) = read(contracts("vps", f"{A}, name: Ko\u0308ln")).contracts
+    assert contract.name == "K\u00f6ln"
+
+
 # Defaults and secrets
 
 
@@ -215,7 +220,9 @@ DEFAULT_CASES: dict[str, tuple[dict[str, Any], str, str, dict[str, Any]]] = {
     "the contract's beat both": ({"template": "x"}, "template: y", "template: z", {"template": "z"}),
     "an empty L2VPN was meant to be one": ({"existing_l2vpn": ""}, "", "", {"existing_l2vpn": ""}),
     "null unsets": ({}, "existing_l2vpn: " + L2VPN, "existing_l2vpn: null", {"existing_l2vpn": None}),
-    "instead, in the contract": ({}, "ip4_count: 1", "ip4_subnet_size: 29", {"ip4_count": None, "ip4_subnet_size": 29}),
+    "instead, in the contract": ({}, "ip4_count: 1", "ip4_subnet_size: 29", {"ip4_count": ..., "ip4_subnet_size": 29}),
+    "null unsets all settings": ({"settings": {"a": 1}}, "", "settings: null", {"a": ...}),
+    "l2vpn_of beside null": ({}, "", "existing_l2vpn: null, l2vpn_of: b", {"existing_l2vpn": ...}),
     "settings together": ({"settings": {"a": 1, "b": 1}}, "settings: {b: 2}", "settings: {c: 3}", {"a": 1, "b": 2}),
 }
 
@@ -225,7 +232,7 @@ def test_defaults(outer: dict[str, Any], default: str, own: str, expected: dict[
     base = "hostname: a.example.org, product: Server"
     text = f"defaults: {{dedicated_server: {{{default}}}}}\n{contracts('dedicated_server', f'{base}, {own}')}"
     (contract,) = read(text, defaults={"dedicated_server": outer}).contracts
-    assert {name: contract.settings.get(name) for name in expected} == expected
+    assert {name: contract.settings.get(name, ...) for name in expected} == expected
 
 
 def test_secrets_are_added_and_never_shown() -> None:
@@ -240,6 +247,7 @@ def test_secrets_are_added_and_never_shown() -> None:
 ACTION_CASES = {
     "own code": ("", "authcode: code-1", {}, "transfer"),
     "secret code against a default": ("action: register", "", {"authcode": "code-1"}, "transfer"),
+    "code by default": ("action: register, authcode: code-1", "", {}, "register"),
     "own code and own action": ("", "action: register, authcode: code-1", {}, "register"),
 }
 
@@ -272,10 +280,27 @@ VPS_A, TWICE = contracts("vps", A), contracts("vps", f"{A}, settings: {{beta: 1}
 OWNER = f"defaults: {{domain: {{ownercData: {CONTACT.replace('DE', '[]')}}}}}\n"
 JSON_DOMAIN = f"domain: b.example, action: register, admincRef: x, ownercData: '{AS_JSON}'"
 KINDS, NO_USER = ", ".join(PRODUCT_TYPES), "f:1:1: end_user: required: the end user's UUID, __self__ for your own"
+TRANSFER = "domain: example.org, action: transfer, ownercRef: a, admincRef: b"
+CODE = contracts("domain", f"{TRANSFER}, authcode: code-1")
 NOBODY: dict[str, Any] = {"end_user": ""}
 #: A file, what is given beside it (without END_USER as its first line where that is empty), and its problem, if any.
 PROBLEMS: dict[str, tuple[str, dict[str, Any], str]] = {
     "a list": ("- a\n", NOBODY, "f:1:1: a stack file is a mapping of "),
+    "a readable secret": (
+        CODE,
+        {"may_hold_secrets": False},
+        "f:4:75: contracts.domain[0].authcode: a secret",
+    ),
+    "a secret of the option defaults": (
+        contracts("domain", TRANSFER),
+        {"may_hold_secrets": False, "defaults": {"domain": {"authcode": "code-1"}}},
+        "",
+    ),
+    "names that hold dots": (
+        contracts("vps", f"{A}, settings: {{beta: 1, beta.x: .nan}}"),
+        {},
+        "f:4:90: contracts.vps",
+    ),
     "no contracts": ("", {}, "f:1:1: contracts: required: the contracts, by kind ("),
     "end_usr": (f"end_usr: x\n{VPS_A}", NOBODY, "f:1:1: end_usr: unknown key; "),
     "no kind": (f"contracts: [{{{A}}}]\n", {}, f"f:2:1: contracts: the contracts, by kind ({KINDS}), not"),
@@ -367,7 +392,9 @@ KNOWN = {
     "new first server, and joined before": ([record("b", joined=X)], {}, "", {"a": X}, {"a": X, "b": X, "c": X}, {}),
     "new first server before the one that made it": ([record("b", l2vpn=X)], {}, "", {"a": X}, {"a": X, "c": X}, {}),
     "the one that made it is not known to, but given": ([record("b")], {"a": X}, "", {"a": X}, {"a": X, "c": X}, {}),
-    "rejected before": ([record("a", status="rejected")], {}, "", {}, {}, {"b": "a", "c": "a"}),
+    "rejected before": ([record("b", joined=X, status="rejected")], {}, "", {}, {}, {"b": "a", "c": "a"}),
+    "in doubt before": ([record("b", status="in_doubt")], {}, "", {}, {}, {"b": "a", "c": "a"}),
+    "in capitals": ([record("a", l2vpn=X), record("b", joined=X.upper())], {}, "", {"a": X}, {"b": X, "c": X}, {}),
 }
 
 
