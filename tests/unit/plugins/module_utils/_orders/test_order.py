@@ -149,9 +149,7 @@ def test_all_that_is_wrong_is_told_at_once_with_its_source() -> None:
         settings={"hostname": "web_01", "template": "debian-12", "size": "L", "colour": "red"},
         additional_elements={"product": "x", "note": "a", "nope": 1},
     )
-    # What breaks a rule of the specification is told once, whatever the catalogue says of it.
-    hostname = {"name": "hostname", "values": ["web02"]}
-    options = [hostname, {"name": "template", "values": ["debian-13"]}, "size", "cpu_cores"]
+    options = ["hostname", {"name": "template", "values": ["debian-13"]}, "size", "cpu_cores"]
     assert [(path, source) for path, source, _rule in wrong(asked, "vps", options)] == [
         ("product_type", "catalogue"),
         ("settings.hostname", "specification"),
@@ -160,6 +158,12 @@ def test_all_that_is_wrong_is_told_at_once_with_its_source() -> None:
         ("additional_elements.product", "openapi"),
         ("additional_elements.nope", "openapi"),
     ]
+
+
+def test_what_breaks_a_rule_of_the_specification_is_told_once_whatever_the_catalogue_says() -> None:
+    options = [*({"name": name, "min": 2048} if name == "ram" else name for name in CONFIGURED)]
+    broken = wrong(wish(settings={**CONFIGURED, "ram": 100}), "configurable_vps", options)
+    assert [(path, source) for path, source, _rule in broken] == [("settings.ram", "specification")]
 
 
 @pytest.mark.parametrize(
