@@ -311,6 +311,8 @@ PROBLEMS: dict[str, tuple[str, dict[str, Any], str]] = {
     ),
     "defaults": (f"defaults: {{vps: {{settings: {{template: x}}}}}}\n{TWICE}", {}, "f:2:29: defaults.vps.settings.t"),
     "contact": (OWNER + contracts("domain", f"{DOMAIN}, admincRef: C-1"), {}, "f:2:160: defaults.domain.ownercData.c"),
+    "a named end user": (f"end_user: shop\n{VPS_A}", {**NOBODY, "end_users": {"shop": END_USER}}, ""),
+    "an empty outer kind": (VPS_A, {"defaults": {"vps": "", "domain": None}}, ""),
     "outer kind": (VPS_A, {"defaults": {"vsp": {}}}, "option defaults.vsp: unknown kind of contract; did you mean vp"),
     "outer key": (VPS_A, {"defaults": {"vps": {"tempalte": "x"}}}, "option defaults.vps.tempalte: unknown key; did yo"),
     "secrets of nobody": (VPS_A, {"secrets": {"b.example.org": {}}}, "f:1:1: secrets are given for b.example.org, "),
