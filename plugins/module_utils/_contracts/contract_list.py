@@ -30,15 +30,20 @@ UNCLEAR = "?"
 Whose = Literal["theirs", "others", "unclear"]
 
 
-def _is_open(record: Record) -> bool:
-    return record.status in ("in_doubt", "pending") or (record.status == "ordered" and not record.outcome.contract_id)
-
-
 class OpenOrder(NamedTuple):
     """An order that may have bought a contract that is shown and not recorded."""
 
     record: Record
     request: Request
+
+
+def _open_orders(records: Iterable[Record]) -> list[OpenOrder]:
+    return [
+        OpenOrder(each, each.request)
+        for each in records
+        if each.request
+        and (each.status in ("in_doubt", "pending") or (each.status == "ordered" and not each.outcome.contract_id))
+    ]
 
 
 class KnownValues:
@@ -53,14 +58,12 @@ class KnownValues:
         ordered = [each for each in self.records if each.status == "ordered"]
         #: The orders whose contract is known, by its id.
         self.recorded = {id_key(id_): each for each in ordered if (id_ := each.outcome.contract_id)}
-        self.open = [OpenOrder(each, each.request) for each in self.records if each.request and _is_open(each)]
+        self.open = _open_orders(self.records)
         self._catalogue = catalogue
         bought = [each for each in requests if each.product]
         self._types = {id_key(each.product): PRODUCT_TYPES.get(each.product_type) for each in bought}
-        names = {each.product: each.product_name for each in bought} | dict.fromkeys(DOCUMENTED_PRODUCTS)
-        names |= {each.id: each.name for each in catalogue.products}
         #: The names of products by UUID. Of one in the ledger and one in the catalogue, the latter.
-        self.products = {id_key(id_): name for id_, name in names.items()}
+        self.products = _names_of_products(bought, catalogue)
 
     def type_of(self, product: str) -> ProductType | None:
         """Return the type of a product, if the ledger, the API specification or the catalogue tells it."""
@@ -84,6 +87,12 @@ class KnownValues:
             for value in (id_, comparable(name)) if name else (id_,):
                 by_value.setdefault(value, set()).add(id_)
         return by_value
+
+
+def _names_of_products(bought: Iterable[Request], catalogue: Catalogue) -> dict[str, str | None]:
+    names = {each.product: each.product_name for each in bought} | dict.fromkeys(DOCUMENTED_PRODUCTS)
+    names |= {each.id: each.name for each in catalogue.products}
+    return {id_key(id_): name for id_, name in names.items()}
 
 
 @dataclass(frozen=True)
@@ -274,6 +283,10 @@ class ContractList:
         for name, (wanted, seen) in values.items():
             if comparable(seen or "") != comparable(wanted):
                 return _differs(name, clean(wanted, 100), clean(seen or "not shown", 100))
+        return self._why_not_theirs(shown, request)
+
+    def _why_not_theirs(self, shown: ShownContract, request: Request) -> str:
+        """Return why it is not certain that a contract belongs to the end user of an order; empty if it is."""
         if self.whose(shown, request) == "theirs" and (shown.end_user is None or self.fields.settles("end_user")):
             return ""
         owner = shown.end_user if shown.end_user not in (None, UNCLEAR) else "not shown for certain"

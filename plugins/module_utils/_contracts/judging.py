@@ -77,21 +77,24 @@ class Judge:
 
     def judgments(self, names: Collection[str] | None = None) -> list[Judgment]:
         """Return the results for orders in doubt and those without an id, or for those of these names."""
-        is_here, records = self._reconciler.is_here, self._reconciler.records
-        here = [order for order in self._reconciler.known.open if is_here(order.record)]
-        lost = [order for order in here if order.record.status != "pending"]
-        wanted = [order for order in lost if names is None or order.record.name in names]
-        self._judge_told_ids(lost, wanted)
-        made = [self._certain(self._told.get(order.record.name) or self._by_newcomer(order)) for order in wanted]
-        judged = {judgment.name for judgment in made}
+        records = [record for record in self._reconciler.records if names is None or record.name in names]
+        wanted = {record.name for record in records}
+        lost = self._lost_orders()
+        self._judge_told_ids(lost.values(), wanted)
+        made = [self._told.get(name) or self._by_newcomer(order) for name, order in lost.items() if name in wanted]
         in_doubt = [record for record in records if record.kind == "order" and record.status == "in_doubt"]
-        elsewhere = [record for record in in_doubt if record.name not in judged]
-        return [*made, *(_not_here(record) for record in elsewhere if names is None or record.name in names)]
+        elsewhere = [_not_here(record) for record in in_doubt if record.name not in lost]
+        return [*map(self._certain, made), *elsewhere]
 
-    def _judge_told_ids(self, lost: Sequence[OpenOrder], wanted: Sequence[OpenOrder]) -> None:
+    def _lost_orders(self) -> dict[str, OpenOrder]:
+        """Return the orders of this organization whose contract is not known, by name."""
+        here = [order for order in self._reconciler.known.open if self._reconciler.is_here(order.record)]
+        return {order.record.name: order for order in here if order.record.status != "pending"}
+
+    def _judge_told_ids(self, lost: Collection[OpenOrder], wanted: Collection[str]) -> None:
         """Judge by told ids all orders in the lists in which the wanted ones' contracts would be."""
         lists_of = self._reconciler.reader.lists_of
-        lists = {*lists_of(order.request.end_user for order in wanted)}
+        lists = {*lists_of(order.request.end_user for order in lost if order.record.name in wanted)}
         for order in lost:
             if lists.issuperset(lists_of([order.request.end_user])) and (judgment := self._by_told_id(order)):
                 self._told[order.record.name] = judgment

@@ -12,7 +12,7 @@ answer, by its name in small letters.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from .._core.addresses import is_hostname
@@ -28,22 +28,17 @@ _LONGEST_NAME = 255
 
 def inside(value: Any, place: str) -> list[Any]:
     """Return everything that stands at a place, of whatever kind it is, also ``null``."""
-    return [*_inside(as_mapping(value), place)]
-
-
-def _inside(value: Any, place: str) -> Iterator[Any]:
-    name, _dot, rest = place.partition(".")
+    value, (name, _dot, rest) = as_mapping(value), place.partition(".")
     if not place:
-        yield value
-    elif name == ANY:
-        for each in value if isinstance(value, list) else ():
-            yield from _inside(as_mapping(each), rest)
-    elif isinstance(value, dict):
-        if place in value:
-            # A name may have dots in it, as @odata.nextLink has.
-            yield as_mapping(value[place])
-        elif rest and name in value:
-            yield from _inside(as_mapping(value[name]), rest)
+        return [value]
+    if name == ANY:
+        return [each for item in (value if isinstance(value, list) else ()) for each in inside(item, rest)]
+    if not isinstance(value, dict):
+        return []
+    if place in value:
+        # A name may have dots in it, as @odata.nextLink has.
+        return [as_mapping(value[place])]
+    return inside(value[name], rest) if rest and name in value else []
 
 
 def at(value: Any, place: str | None) -> list[Any]:

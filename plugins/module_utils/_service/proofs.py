@@ -117,11 +117,11 @@ class _Proofs:
 
     def _places_in(self, rows: Sequence[Raw]) -> dict[str, None]:
         """Return all places of the list, and note where it shows ids of recorded contracts."""
-        places, sent = dict[str, None](), self._sent.keys()
+        places, sent = dict[str, None](), self._sent
         for number, row in enumerate(rows):
             values = leaves(row, nulls=True)
             places.update(dict.fromkeys(place for place, _value in values))
-            ids = [(place, key) for place, value in values if sent for key in forms(value) & sent]
+            ids = [(place, key) for place, value in values if sent for key in forms(value) if key in sent]
             if ids:
                 by_place: dict[str, frozenset[str]] = {}
                 for place, value in values:
@@ -241,18 +241,22 @@ class _Proofs:
         place = None if "end_user" in self.contradicted else self.description.get("contracts.end_user")
         if place is None:
             return
-        owners = [(each, each.shown.get(place) or frozenset({""})) for each in self._bought]
-        others = [(each, shown) for each, shown in owners if each.request.end_user != SELF]
-        ours = {shown for each, shown in owners if each.request.end_user == SELF}
-        given = self._given("own")
-        own = own_forms(self.description.get("contracts.own")) if given else next(iter(ours), _NONE)
-        contrary = next((each for each, shown in others if shown & own), None)
-        if given and contrary is not None:
-            self._contradict("own", self.description.get("contracts.own"), contrary, [place])
+        others = self._owners_at(place, own=False)
+        if self._given("own"):
+            given = self.description.get("contracts.own")
+            if contrary := _first_with(others, own_forms(given)):
+                self._contradict("own", given, contrary, [place])
+            return
+        ours = {shown for _each, shown in self._owners_at(place, own=True)}
         is_shown = any(forms(each.request.end_user) & shown for each, shown in others)
-        if not given and len(ours) == 1 and is_shown and contrary is None:
-            self._choose("own", sorted(own - {""}) or [None])
+        if len(ours) == 1 and is_shown and _first_with(others, *ours) is None:
+            self._choose("own", sorted(next(iter(ours)) - {""}) or [None])
             self.proven.add("own")
+
+    def _owners_at(self, place: str, *, own: bool) -> list[tuple[_Bought, frozenset[str]]]:
+        """Return what own contracts, or those of end users, show there; an empty text for nothing."""
+        bought = (each for each in self._bought if (each.request.end_user == SELF) is own)
+        return [(each, each.shown.get(place) or frozenset({""})) for each in bought]
 
     def refuse_one_place_for_two(self) -> None:
         """Contradict the id at the place of another field."""
@@ -265,6 +269,10 @@ class _Proofs:
         shown = f"shows its own at {', '.join(places[:3])}" if places else "shows that of another one there"
         contract = clean(str(bought.record.outcome.contract_id), 60)
         self.contradicted[name] = f"contracts.{name} is {clean(str(said), 60)}, but contract {contract} {shown}."
+
+
+def _first_with(shown: Iterable[tuple[_Bought, frozenset[str]]], values: frozenset[str]) -> _Bought | None:
+    return next((each for each, here in shown if here & values), None)
 
 
 def own_forms(own: Iterable[Any] | None) -> frozenset[str]:

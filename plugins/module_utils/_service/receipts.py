@@ -101,15 +101,6 @@ class _Record:
         """Its elements by folded names."""
         return by_folded_name(self.raw)
 
-    def inner(self, names: Iterable[str]) -> list[_Record]:
-        """The records that it holds under these folded names, also as the only one of a list."""
-        held = [(name, unlisted(self.elements.get(name))) for name in names]
-        return [
-            _Record(value, (*self.place, self.written(name)), (*self.around, self))
-            for name, value in held
-            if isinstance(value, Mapping) and value
-        ]
-
     def written(self, name: str) -> str:
         """A folded name as the answer has it."""
         return next((str(each) for each in self.raw if fold(each) == name), name)
@@ -128,12 +119,27 @@ class _Record:
             yield from envelope_failure(own)
 
 
+def _inner(records: Iterable[_Record], names: Iterable[str]) -> list[_Record]:
+    """The records that these hold under folded names, also as the only one of a list."""
+    held = [(each, name, unlisted(each.elements.get(name))) for each in records for name in names]
+    return [
+        _Record(value, (*each.place, each.written(name)), (*each.around, each))
+        for each, name, value in held
+        if isinstance(value, Mapping) and value
+    ]
+
+
 class _ToldId(NamedTuple):
     """An ID in an answer: the record whose ID it is, and its folded name there; neither for one from a header."""
 
     id: str
     record: _Record | None = None
     name: str = ""
+
+    @property
+    def value(self) -> Any:
+        """What stands there, such as an address that ends with it."""
+        return self.record.elements.get(self.name) if self.record else None
 
     @property
     def place(self) -> str:
@@ -143,13 +149,12 @@ class _ToldId(NamedTuple):
 def read_receipt(body: Any, location: str | None, status: int, sent: SentOrder) -> Receipt:
     """Return what an answer of this status proves, from its body and its ``Location`` header."""
     holders = _holders(body)
-    contracts = [inner for each in holders for inner in each.inner(CONTRACTS)]
+    contracts = _inner(holders, CONTRACTS)
     confirmed = _confirmed_id(holders, sent.placed or {}, status)
     told = confirmed or _told_id(body, holders, contracts, location, sent)
-    records = [told.record] if told and told.record else [*contracts, *reversed(holders)]
-    failure = next(chain.from_iterable(each.failures() for each in records), None)
-    if told is None and failure is None and not contracts:
-        failure = _message(holders, records, sent)
+    own = [told.record] if told and told.record else []
+    records = own or [*contracts, *reversed(holders)]
+    failure = _failure(records, holders, sent, has_contract=bool(told or contracts))
     ended = next(chain.from_iterable(record_failure(_members(each.elements)) for each in records), None)
     related = _related(records[0].elements) - {sent.product.lower(), sent.end_user.lower()} if records else set[str]()
     other = _other(records[0].elements, related & sent.known, sent) if records else None
@@ -157,18 +162,21 @@ def read_receipt(body: Any, location: str | None, status: int, sent: SentOrder) 
     receipt = Receipt(failure=failure, ended=ended, strange=other is not None, related=shown)
     if told is None:
         return receipt
-    is_sent = "it is a value that was sent" if told.id.lower() in sent.values else None
-    receipt = receipt._replace(place=told.place)
-    if why := other or is_sent or (ended and f"its record has {ended}"):
-        return receipt._replace(refused=f"{clean(told.id, 80)}: {why}")
-    shows_order = told.record is not None and _shows(told.record.elements, sent)
-    around = [told.record, *holders] if told.record else holders
-    addresses = (usable_address(texts_at(each.raw, sent.address)) for each in around)
-    return receipt._replace(
-        contract_id=told.id,
-        proves=failure is None and (told is confirmed or shows_order),
-        address=next(filter(None, addresses), None),
-    )
+    if why := other or _why_no_id(told, ended, sent):
+        return receipt._replace(place=told.place, refused=f"{clean(told.id, 80)}: {why}")
+    proves = failure is None and (told is confirmed or any(_shows(each.elements, sent) for each in own))
+    address = _address([*own, *holders], sent)
+    return receipt._replace(contract_id=told.id, place=told.place, proves=proves, address=address)
+
+
+def _address(records: Iterable[_Record], sent: SentOrder) -> str | None:
+    return next(filter(None, (usable_address(texts_at(each.raw, sent.address)) for each in records)), None)
+
+
+def _why_no_id(told: _ToldId, ended: str | None, sent: SentOrder) -> str | None:
+    if told.id.lower() in sent.values:
+        return "it is a value that was sent"
+    return f"its record has {ended}" if ended else None
 
 
 def _holders(body: Any) -> list[_Record]:
@@ -177,14 +185,21 @@ def _holders(body: Any) -> list[_Record]:
     level = [_Record(root)] if isinstance(root, Mapping) else []
     holders = [*level]
     for _depth in range(_DEEPEST_ENVELOPE):
-        level = [inner for each in level for inner in each.inner(_ENVELOPES)]
+        level = _inner(level, _ENVELOPES)
         holders += level
     return holders
 
 
-def _message(holders: Sequence[_Record], records: Sequence[_Record], sent: SentOrder) -> str | None:
-    """The message of an answer without a contract that shows no more of the order than what was sent."""
-    if any(_shows(each.elements, sent) and not _repeats(each.elements, sent) for each in records):
+def _failure(
+    records: Sequence[_Record], holders: Sequence[_Record], sent: SentOrder, *, has_contract: bool
+) -> str | None:
+    """The word of failure on the way to these records.
+
+    Of an answer without a contract that shows no more of the order than what was sent, also its message.
+    """
+    if failure := next(chain.from_iterable(each.failures() for each in records), None):
+        return failure
+    if has_contract or any(_shows(each.elements, sent) and not _repeats(each.elements, sent) for each in records):
         return None
     return next(chain.from_iterable(message_failure(each.elements) for each in holders), None)
 
@@ -199,7 +214,7 @@ def _confirmed_id(holders: Sequence[_Record], placed: Mapping[str, Any], status:
         return None
     records = [*holders[:1]]
     for step in way:
-        records = [inner for each in records for inner in each.inner([step])]
+        records = _inner(records, [step])
     if not records or records[0].is_of_others:
         return None
     value = records[0].elements.get(name)
@@ -213,7 +228,7 @@ def _told_id(
     """The ID from the most telling rank that has one. Where two of these differ, the header decides, or nobody."""
     located, records = id_in_url(location), [*holders]
     if holders and not _ids(holders[:1], OWN_IDS):
-        records += holders[0].inner(WRAPPERS)
+        records += _inner(holders[:1], WRAPPERS)
     ranks = [[_ToldId(body)]] if is_uuid(body) else [*_ranks(records, contracts)]
     # An envelope may have an element of that name, too, such as a code.
     named = _ids(contracts or holders[1:] or records, names_of_parameter(sent.parameter))
@@ -229,32 +244,28 @@ def _told_id(
 
 def _ranks(records: Sequence[_Record], contracts: Sequence[_Record]) -> Iterator[list[_ToldId]]:
     """The IDs in records, the most telling rank first."""
-    texts = [
-        (value, _ToldId(text, each, name))
-        for each in records
-        for name in CONTRACTS
-        if (text := identifier(value := each.elements.get(name)))
-        and not leads_elsewhere(value)
-        # A word would as well be a state or a kind.
-        and any(map(str.isdigit, text))
-    ]
+    texts = [told for told in _ids(records, CONTRACTS, at_most=2) if _may_be_id(told)]
     # IDs that are called a contract's, or stand in one, also below "data", as JSON:API relates it.
-    related = [*contracts, *(inner for each in contracts for inner in each.inner(["data"]))]
+    related = [*contracts, *_inner(contracts, ["data"])]
     called = [told for name in CONTRACT_IDS for told in _ids(records, [name])]
-    addresses = [told for value, told in texts if "/" in str(value)]
+    addresses = [told for told in texts if "/" in str(told.value)]
     yield [*called, *_ids(related, (*CONTRACT_IDS, *OWN_IDS)), *addresses]
     own = [each for each in records if not each.is_of_others]
-    yield [told for told in _ids(own, OWN_IDS) if told.record and not leads_elsewhere(told.record.elements[told.name])]
-    links = [_ToldId(text, each) for each in own if (text := self_link_id(each.elements))]
-    yield [*links, *(told for _value, told in texts)]
+    yield [told for told in _ids(own, OWN_IDS) if not leads_elsewhere(told.value)]
+    yield [*(_ToldId(text, each) for each in own if (text := self_link_id(each.elements))), *texts]
 
 
-def _ids(records: Iterable[_Record], names: Iterable[str]) -> list[_ToldId]:
-    """The first ID that each record has under these names."""
+def _may_be_id(told: _ToldId) -> bool:
+    """Return whether a text that stands for a contract is its ID: a word would as well be a state or a kind."""
+    return any(map(str.isdigit, told.id)) and not leads_elsewhere(told.value)
+
+
+def _ids(records: Iterable[_Record], names: Iterable[str], *, at_most: int = 1) -> list[_ToldId]:
+    """The first ID that each record has under these names, or so many."""
     told = []
     for each in records:
         own = (_ToldId(text, each, name) for name in names if (text := identifier(each.elements.get(name))))
-        told += [*islice(own, 1)]
+        told += [*islice(own, at_most)]
     return told
 
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from itertools import islice
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
@@ -104,7 +103,6 @@ class RecordList:
         """Read all pages. Raises ServiceError and its kinds where the first one cannot be read."""
         with self._client.reading():
             first = self._page(self._url)
-            self._learn({})
             try:
                 if first is not None:
                     self._follow(first)
@@ -138,7 +136,6 @@ class RecordList:
             if value is not None and not self._is_known(name):
                 source: Source = "openapi" if published and name == "next" else "name"
                 self.learned[f"{self._part}.{name}"] = Field(value, source)
-        self._note_total(self._last.view)
 
     def _records_in(self, body: Any) -> list[Any] | None:
         full = f"{self._part}.records"
@@ -238,23 +235,33 @@ class RecordList:
             raise service_error(answer, self._what)
         body = read_json(answer)
         self._client.check_deadline(answer.url)
-        view = {**(body if isinstance(body, Mapping) else {}), "headers": _headers(answer)}
+        view = _view_of(answer, body)
         records = self._records_in(body)
         beside = beside_records(view, self._field("records") or "")
         beside += [Beside("status 206", "more", True)] * (answer.status == _PARTIAL)
-        is_empty = records is None and (body in ({}, []) if self._pages else _says_none(beside))
-        if records is None and not is_empty:
+        if records is None:
+            self._refuse_other(answer, body, beside)
+        if isinstance(body, Mapping):
+            self._refuse_failure(answer, body)
+        self._last = self._with_records(_Page(answer.url, view, beside), records or [])
+        if len(self._requested) == 1:
+            self._learn({})
+        told = [Beside("", "", value).number for value in at(view, self._field("total"))]
+        self._totals.update([number for number in told if number is not None][:1])
+        return self._last
+
+    def _refuse_other(self, answer: Answer, body: Any, beside: Iterable[Beside]) -> None:
+        """Raise ServiceError unless an answer without a list says that there is no record, as HAL does."""
+        is_empty = (
+            body in ({}, []) if self._pages else any("total" in each.name and each.number == 0 for each in beside)
+        )
+        if not is_empty:
             raise ServiceError(
                 f"The service answered {answer.status}, but no list of {self._noun} is recognized in it.\n"
                 f"{clean(answer.url, 300)} answered {clean(describe_json(body), 1000)}.",
                 Advice(self._advice),
                 status=answer.status,
             )
-        if isinstance(body, Mapping):
-            self._refuse_failure(answer, body)
-        self._last = self._with_records(_Page(answer.url, view, beside), records or [])
-        self._note_total(view)
-        return self._last
 
     def _with_records(self, page: _Page, records: list[Any]) -> _Page:
         """Add the records of a page, and return it with what is told by comparing them with those before."""
@@ -277,10 +284,6 @@ class RecordList:
         return page._replace(size=len(keys), new=len(new), is_first=is_first)
 
     # Its end
-
-    def _note_total(self, view: Mapping[str, Any]) -> None:
-        told = (Beside("", "", value).number for value in at(view, self._field("total")))
-        self._totals.update(islice((number for number in told if number is not None), 1))
 
     @property
     def _is_total(self) -> bool:
@@ -317,19 +320,16 @@ class RecordList:
             )
 
 
-def _says_none(beside: Iterable[Beside]) -> bool:
-    """Return whether the service says that there is no record, as HAL, which leaves out an empty list."""
-    return any("total" in each.name and each.number == 0 for each in beside)
-
-
 def with_query(url: str, changed: Mapping[str, str]) -> str:
     """Return a URL with these query parameters in place of those of their names."""
     parts = urlsplit(url)
     return urlunsplit(parts._replace(query=urlencode({**dict(parse_qsl(parts.query)), **changed})))
 
 
-def _headers(answer: Answer) -> dict[str, Any]:
-    """The headers by their names in small letters, with the addresses of ``Link`` by their relations."""
+def _view_of(answer: Answer, body: Any) -> dict[str, Any]:
+    """The body, and as ``headers`` the headers by names in small letters, ``Link`` as its addresses by relations."""
     texts = {name.lower(): text for name, text in answer.headers.items() if _HEADER.search(name.lower())}
     headers: dict[str, Any] = {name: json_in(text) or text for name, text in texts.items()}
-    return {**headers, "link": answer.links()} if "link" in headers else headers
+    if "link" in headers:
+        headers["link"] = answer.links()
+    return {**(body if isinstance(body, Mapping) else {}), "headers": headers}

@@ -48,6 +48,7 @@ OWN = SERVER._replace(end_user="__self__")
         ({"@id": "_:b0", "uuid": A}, None, A),
         ({"contract_id": "c-17"}, None, "c-17"),
         ({"contract": {"id": 17}}, None, "17"),
+        ({"contract": {"data": {"type": "contracts", "id": 17}}}, None, "17"),
         ({"id": 5, "contract": "/api/contracts/17"}, None, "17"),
         ({"contract": "/api/contracts/17"}, None, "17"),
         ({"contract": "created", "id": 5}, None, "5"),
