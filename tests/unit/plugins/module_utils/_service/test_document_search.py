@@ -218,31 +218,26 @@ def test_any_text_is_read(pieces: list[str], between: str) -> None:
 API_KEY = "key-0123456789"
 DOCUMENT = {"openapi": "3.1.0", "info": {"title": "Portal"}, "paths": {"/api/reseller/contracts": {"post": {}}}}
 OTHER = {"swagger": "2.0", "info": {"title": "Other"}, "paths": {"/status": {"get": {"summary": "Status"}}}}
-#: The replies by their paths, and to any other one. One that is a mapping has a reply for each ``Accept``.
 OTHERWISE = ""
-Site = Mapping[str, "Reply | Mapping[str, Reply]"]
+NEGOTIATED = "negotiated"
+#: What each path answers: a reply, a page, the text of a script, or JSON; and any other path.
+Site = Mapping[str, Any]
 
 
-def page(body: str) -> Reply:
-    text = f"<!DOCTYPE html><html><body>{body}</body></html>"
-    return Reply(text.encode(), headers={"Content-Type": "text/html; charset=utf-8"})
-
-
-def ui(settings: str) -> Reply:
-    return page(f"<script>SwaggerUIBundle({{{settings}}})</script>")
-
-
-def script(text: str) -> Reply:
-    return Reply(text.encode(), headers={"Content-Type": "text/javascript"})
+def ui(settings: str) -> str:
+    return f"<script>SwaggerUIBundle({{{settings}}})</script>"
 
 
 def serve(site: Site) -> ScriptedServer:
     def answer(request: Received) -> Reply:
-        reply = site.get(request.path, site.get(OTHERWISE, Reply({"error": "not found"}, 404)))
-        if isinstance(reply, Reply):
-            return reply
-        accepted = [media_type.partition(";")[0].strip() for media_type in request.headers["Accept"].split(",")]
-        return next((reply[name] for name in accepted if name in reply), Reply({"error": "not acceptable"}, 406))
+        body = site.get(request.path, site.get(OTHERWISE, Reply({"error": "not found"}, 404)))
+        if body == NEGOTIATED:
+            return Reply(DOCUMENT) if "application/json" in request.headers["Accept"] else Reply(None, 406)
+        if not isinstance(body, str):
+            return body if isinstance(body, Reply) else Reply(body)
+        is_page = body.startswith("<")
+        text = f"<!DOCTYPE html><html><body>{body}</body></html>" if is_page else body
+        return Reply(text.encode(), headers={"Content-Type": "text/html" if is_page else "text/javascript"})
 
     return ScriptedServer(answer)
 
@@ -267,45 +262,35 @@ def failure(server: ScriptedServer, **fields: str | None) -> str:
 
 INITIALIZER = "window.onload = function() { window.ui = SwaggerUIBundle({ url: `spec`, dom_id: '#swagger-ui' }); };"
 MANY = ui("urls: [" + ", ".join(f"{{url: '/{number}'}}" for number in range(100)) + "]")
+CONFIG = "/v3/api-docs/swagger-config"
+NESTJS = f"let options = {json.dumps({'swaggerDoc': DOCUMENT})};"
 PUBLISHED: dict[str, Site] = {
-    "negotiated, as JSON": {"/api/docs": {"application/json": Reply(DOCUMENT)}},
+    "negotiated, as JSON": {"/api/docs": NEGOTIATED},
     "configUrl": {
-        "/api/docs": ui("configUrl: '/v3/api-docs/swagger-config'"),
-        "/v3/api-docs/swagger-config": Reply({"configUrl": "/x", "urls": [{"url": "/v3/a"}, {"url": "/v3/b"}]}),
-        "/v3/b": Reply(DOCUMENT),
+        "/api/docs": ui(f"configUrl: '{CONFIG}'"),
+        CONFIG: {"configUrl": "/x", "urls": [{"url": "/v3/a"}, {"url": "/v3/b"}]},
+        "/v3/b": DOCUMENT,
     },
     "page that leads to another, which redirects": {
         "/api/docs": ui('url: "/swagger"'),
         "/swagger": Reply(None, 302, {"Location": "/ui/"}),
-        "/ui/": page("<script src='./static/init.js'></script>"),
-        "/ui/static/init.js": script(INITIALIZER),
-        "/ui/spec": Reply(DOCUMENT),
+        "/ui/": "<script src='./static/init.js'></script>",
+        "/ui/static/init.js": INITIALIZER,
+        "/ui/spec": DOCUMENT,
     },
-    "at an inner address that a proxy hides": {
-        "/api/docs": ui("url: 'http://backend.internal:8000/spec.json'"),
-        "/spec.json": Reply(DOCUMENT),
+    "at an inner address": {"/api/docs": ui("url: 'http://backend.internal:8000/spec.json'"), "/spec.json": DOCUMENT},
+    "usual name below the page": {"/api/docs": "<h1>API</h1>", "/api/docs/openapi.json": DOCUMENT},
+    "beside the page of NestJS": {"/api/docs": "<script src=x-init.js></script>", "/api/docs-json": DOCUMENT},
+    "in the script of NestJS": {
+        "/api/docs": "<script src='./docs/ui-init.js'></script>",
+        "/api/docs/ui-init.js": NESTJS,
     },
-    "usual name below the page": {"/api/docs": page("<h1>API</h1>"), "/api/docs/openapi.json": Reply(DOCUMENT)},
-    "beside the page of NestJS": {
-        "/api/docs": page("<script src=x-init.js></script>"),
-        "/api/docs-json": Reply(DOCUMENT),
-    },
-    "document in the script of NestJS": {
-        "/api/docs": page("<script src='./docs/swagger-ui-init.js'></script>"),
-        "/api/docs/swagger-ui-init.js": script(f"let options = {json.dumps({'swaggerDoc': DOCUMENT})};"),
-    },
-    "document in a viewer's settings": {
-        "/api/docs": ui("configUrl: '/config'"),
-        "/config": Reply({"theme": "dark", "sources": [{"content": DOCUMENT}]}),
-    },
-    "relative to the page as a directory, in YAML": {
-        "/api/docs": ui("url: 'openapi.yaml'"),
-        "/api/docs/openapi.yaml": Reply(yaml.safe_dump(DOCUMENT).encode(), headers={"Content-Type": "text/yaml"}),
-    },
-    "usual name at the root": {"/openapi.json": Reply(DOCUMENT)},
-    "behind one without orders": {"/api/docs": Reply(OTHER), "/openapi.json": Reply(DOCUMENT)},
-    "behind a page that the key may not read": {"/api/docs": Reply(None, 403), "/openapi.json": Reply(DOCUMENT)},
-    "behind more addresses than are tried": {"/api/docs": MANY, "/openapi.json": Reply(DOCUMENT)},
+    "in a viewer's settings": {"/api/docs": ui("configUrl: '/x'"), "/x": {"sources": [{"content": DOCUMENT}]}},
+    "below the page, in YAML": {"/api/docs": ui("url: 'o.yaml'"), "/api/docs/o.yaml": yaml.safe_dump(DOCUMENT)},
+    "usual name at the root": {"/openapi.json": DOCUMENT},
+    "behind one without orders": {"/api/docs": OTHER, "/openapi.json": DOCUMENT},
+    "behind a page that the key may not read": {"/api/docs": Reply(None, 403), "/openapi.json": DOCUMENT},
+    "behind more addresses than are tried": {"/api/docs": MANY, "/openapi.json": DOCUMENT},
 }
 
 
@@ -320,15 +305,15 @@ def test_document_is_found_however_it_is_published(site: Site) -> None:
 
 
 def test_document_of_a_service_below_a_path_and_one_without_orders() -> None:
-    with serve({"/portal/openapi.json": Reply(DOCUMENT), "/portal/api/docs": Reply(OTHER)}) as server:
+    with serve({"/portal/openapi.json": DOCUMENT, "/portal/api/docs": OTHER}) as server:
         assert title(find(server, "/portal")) == "Portal"
-    with serve({"/api/docs": Reply(OTHER)}) as server:
+    with serve({"/api/docs": OTHER}) as server:
         assert title(find(server)) == "Other"
 
 
 def test_file_says_where_the_document_is_or_that_there_is_none() -> None:
     """Nothing else is tried then."""
-    with serve({"/openapi.json": Reply(DOCUMENT), "/spec": Reply(DOCUMENT), "/ui": ui("url: '/spec'")}) as server:
+    with serve({"/openapi.json": DOCUMENT, "/spec": DOCUMENT, "/ui": ui("url: '/spec'")}) as server:
         assert "/missing: status 404" in failure(server, openapi_url="/missing")
         assert len(server.requests) == 1
         assert find(server, openapi_url="/ui").url == find(server, openapi_url=f"{server.url}/ui").url
@@ -341,8 +326,8 @@ def test_file_says_where_the_document_is_or_that_there_is_none() -> None:
 UNCLEAR = "a page without an OpenAPI document or a link to one", "set openapi_url in the service's file to its address"
 NO_RIGHTS = "does not show its OpenAPI document to this API key (status {})"
 NOTHING: Site = {
-    "/api/docs": page("<script src='init.js'></script><script>SwaggerUIBundle({url: '/spec'})</script>"),
-    "/spec": Reply({"hello": 1}),
+    "/api/docs": "<script src='init.js'></script><script>SwaggerUIBundle({url: '/spec'})</script>",
+    "/spec": {"hello": 1},
     "/openapi.json": Reply(None, 403),
 }
 TRIED = (
@@ -355,9 +340,9 @@ TRIED = (
     ("most", "site", "lines"),
     [
         # Pages that name their document in a way of their own are for the file.
-        (7, {"/api/docs": page("<script>Redoc.init('/x.json', {})</script>"), "/x.json": Reply(DOCUMENT)}, UNCLEAR),
-        (7, {"/api/docs": page("<redoc spec-url=/x.json></redoc>"), "/x.json": Reply(DOCUMENT)}, UNCLEAR),
-        (7, {"/api/docs": page(f"<script>c = {json.dumps({'content': REVERSED})}</script>")}, UNCLEAR),
+        (7, {"/api/docs": "<script>Redoc.init('/x.json', {})</script>", "/x.json": DOCUMENT}, UNCLEAR),
+        (7, {"/api/docs": "<redoc spec-url=/x.json></redoc>", "/x.json": DOCUMENT}, UNCLEAR),
+        (7, {"/api/docs": f"<script>c = {json.dumps({'content': REVERSED})}</script>"}, UNCLEAR),
         (MOST_ADDRESSES, NOTHING, TRIED),
         (7, {OTHERWISE: Reply({"error": "no"}, 401)}, [NO_RIGHTS.format(401)]),
         (7, {OTHERWISE: Reply({"error": "no"}, 403)}, [NO_RIGHTS.format(403)]),
@@ -382,7 +367,7 @@ def test_unreachable_service_ends_the_search() -> None:
 
 
 def test_another_origin_is_named_and_not_asked() -> None:
-    with serve({OTHERWISE: Reply(DOCUMENT)}) as foreign:
+    with serve({OTHERWISE: DOCUMENT}) as foreign:
         there = foreign.url.replace("127.0.0.1", "localhost")
         site = {
             "/api/docs": ui(f"url: '{there}/openapi.json', configUrl: '{there}/c'"),
