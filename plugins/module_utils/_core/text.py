@@ -251,8 +251,7 @@ def parse_json(body: bytes) -> Any:
     """
     try:
         text = body.decode(json.detect_encoding(body))
-        check_size(text)
-        check_depth(text)
+        check_bounds(text)
         value = json.loads(
             text, object_pairs_hook=_object, parse_int=_integer, parse_float=_number, parse_constant=_number
         )
@@ -294,19 +293,16 @@ def _number(text: str) -> float:
     return number
 
 
-def check_size(text: str) -> None:
-    """Raise JsonError for a JSON text with more than about ``MOST_VALUES`` values, before any is built."""
-    # A comma in a string counts, too.
-    if text.count(",") + text.count("[") + text.count("{") > MOST_VALUES:
-        raise JsonError(f"it holds more than {MOST_VALUES} values")
+def check_bounds(text: str) -> None:
+    """Raise JsonError for a JSON text with more than about ``MOST_VALUES`` values, or nested deeper than ``DEEPEST``.
 
-
-def check_depth(text: str) -> None:
-    """Raise JsonError for a JSON text that is nested deeper than ``DEEPEST``, before anything of it is parsed.
-
-    At the interpreter's own limit, whatever else runs would fail as well.
+    Nothing of it is built or parsed before: at the interpreter's own limit, whatever else runs would fail as well.
     """
-    if text.count("[") + text.count("{") <= DEEPEST:
+    opened = text.count("[") + text.count("{")
+    # A comma in a string counts, too.
+    if text.count(",") + opened > MOST_VALUES:
+        raise JsonError(f"it holds more than {MOST_VALUES} values")
+    if opened <= DEEPEST:
         return
     quoted = text.replace("\\\\", "").replace('\\"', "").encode(errors="replace").translate(None, _NO_STRUCTURE)
     depth = 0

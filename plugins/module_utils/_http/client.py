@@ -129,7 +129,7 @@ class Client:
         self,
         target: str,
         *,
-        accept: str | None = None,
+        accept: str = ACCEPT,
         retries: int = READ_RETRIES,
         max_redirects: int = 5,
         method: Literal["GET", "HEAD"] = "GET",
@@ -143,7 +143,7 @@ class Client:
         Raises UnreachableError, LostAnswerError, UnreadableAnswerError (body truncated or too large), or
         ServiceError for a redirect that is not followed.
         """
-        url, headers = self.url(target), {"Accept": accept or ACCEPT}
+        url, headers = self.url(target), {"Accept": accept}
         with self.reading():
             for _hop in range(max_redirects + 1):
                 answer = self._get_with_retries(method, url, headers, retries + 1)

@@ -26,7 +26,7 @@ from .._core.errors import (
     ServiceError,
     UnreachableError,
 )
-from .._core.text import check_depth, check_size, clean, describe_json
+from .._core.text import check_bounds, clean, describe_json
 from .._http.client import Client
 from .._http.transport import MEGABYTE
 from .description import Description
@@ -89,8 +89,7 @@ def read_document(body: bytes) -> Mapping[str, Any]:
     """
     try:
         text = body.decode(json.detect_encoding(body))
-        check_size(text)
-        check_depth(text)
+        check_bounds(text)
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
         text = body.decode("utf-8-sig", "replace")
@@ -151,8 +150,7 @@ def embedded_documents(text: str, check: Callable[[], Any] = lambda: None) -> It
         check()
         try:
             value, at = json.JSONDecoder().raw_decode(text, begin.start())
-            check_size(text[begin.start() : at])
-            check_depth(text[begin.start() : at])
+            check_bounds(text[begin.start() : at])
         except (ValueError, RecursionError):
             at, value = begin.end() - 1, None
         values = [value]
