@@ -63,6 +63,8 @@ RECORD = Record("web01", Outcome("ordered", contract_id="c-1"), ORDER, None, Non
     [
         (ORDER, {}, ["Use the name web01"]),
         (ORDER, {"service": OTHER}, [f"It is recorded for {URL}, and this is {OTHER}.", "state=readdressed"]),
+        # That line would make orders of a trial those of the real service.
+        (ORDER, {"service": "http://127.0.0.1:1"}, ["record its new address: reseller_ledger, state: readdressed."]),
         (replace(ORDER, end_user=""), {}, ["If web01 is something else, look it up", "end_user: …"]),
     ],
 )
