@@ -149,6 +149,11 @@ class Masker:
 
         ``certainty`` is how sure the names above it make it that it is a secret; with ``None``, names decide nothing.
         """
+        if isinstance(value, str):
+            text = value, certainty, change
+            if text not in self._strings:
+                self._strings[text] = change(value, certainty)
+            return self._strings[text]
         if isinstance(value, Mapping):
             names_one, shown = self._by_name and _names_a_secret(value), dict[str, Any]()
             for key, item in value.items():
@@ -164,12 +169,7 @@ class Masker:
             return shown
         if isinstance(value, (list, tuple)):
             return [self._copy(item, certainty, change) for item in value]
-        if not isinstance(value, str):
-            return change(value, certainty)
-        text = value, certainty, change
-        if text not in self._strings:
-            self._strings[text] = change(value, certainty)
-        return self._strings[text]
+        return change(value, certainty)
 
     def _scalar(self, value: Any, certainty: int | None) -> Any:
         if isinstance(value, _NO_SECRET):
