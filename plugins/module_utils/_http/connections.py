@@ -4,7 +4,7 @@
 
 """Connections that record how far an exchange came, because an order must not be sent twice.
 
-urllib3 does not show it. They work with all of its releases 2.
+urllib3 does not show it. They work with its releases 1.26 and 2: only what both have is relied on.
 """
 
 from __future__ import annotations

@@ -256,6 +256,8 @@ class HttpTransport(Transport):
                     retries=False,
                     redirect=False,
                     preload_content=False,
+                    # urllib3 1.26 does not miss the end of a body unless told to.
+                    enforce_content_length=True,
                 ) as response,
             ):
                 body, flaw = _read(response)
@@ -328,7 +330,7 @@ def _advice(error: Exception, timeout: float) -> str:
         return "Check the controller's clock. If it is right, the service must renew its certificate."
     if any(mark in reason.lower() for mark in _NO_TLS):
         return "The service speaks no TLS there: try http://, or check the port of base_url."
-    if "certificate" in reason:
+    if "certificate" in reason or "doesn't match" in reason:
         return (
             "Check scheme, host and port of base_url. For a certificate authority of your own, set ca_path (or "
             "REQUESTS_CA_BUNDLE) to the file of its certificate."
