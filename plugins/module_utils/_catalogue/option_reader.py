@@ -44,28 +44,28 @@ _NAME = re.compile(r"(?![0-9]*\Z)[\w.-]{1,100}")
 
 
 class _Place(NamedTuple):
-    """A mapping from settings to what is said about each, with the names that are required beside it.
+    """A place in an entry: the rules of settings by name, and the names that are required beside them.
 
-    ``plain``: what it says holds for every order.
+    ``plain``: its rules hold for every order.
     """
 
-    said: Mapping[str, Any]
+    rules: Mapping[str, Any]
     required: frozenset[str] = frozenset()
     plain: bool = True
 
     def rank(self, names: Mapping[str, Any]) -> tuple[int, int]:
-        """The number of these names that are here, and of those of which a rule is said."""
-        here = [name for name in self.said if name in names]
-        return len(here), sum(are_rules(self.said[name]) for name in here)
+        """The number of these names that are here, and of those that have rules."""
+        here = [name for name in self.rules if name in names]
+        return len(here), sum(are_rules(self.rules[name]) for name in here)
 
     def adds(self, name: str) -> bool:
         """Return whether a name that is none of the product type's settings is a setting all the same."""
         if name in DOCUMENTED_SETTINGS:
             # In one of several forms, it is another product type's.
             return self.plain
-        said = self.said[name]
-        is_one = not said or (
-            are_rules(said) and not any(inner in DOCUMENTED_SETTINGS for inner, _each in _parts(said))
+        rules = self.rules[name]
+        is_one = not rules or (
+            are_rules(rules) and not any(inner in DOCUMENTED_SETTINGS for inner, _each in _parts(rules))
         )
         return is_one and bool(_NAME.fullmatch(name))
 
@@ -76,14 +76,15 @@ def read_options(entry: Any, product_type: ProductType | None = None) -> tuple[P
     The type is the given one, otherwise that which most of the names in the entry belong to.
     """
     # It may be a column of a database that is passed on as it is.
-    held = json_in(entry)
-    entry = entry if held is None else held
+    parsed = json_in(entry)
+    entry = entry if parsed is None else parsed
     places = [*_agreeing([*_places(entry)])]
-    named = {name for place in places for name in place.said}
+    named = {name for place in places for name in place.rules}
     kind = product_type or max(PRODUCT_TYPES.values(), key=lambda each: len(named & each.settings.keys()))
     options = []
     for name, place in _placed(places, kind).items():
-        rules, is_required = (place.said[name], name in place.required) if place.plain else (None, False)
+        rules = place.rules[name] if place.plain else None
+        is_required = place.plain and name in place.required
         options.append(read_option(name, documented_rule(kind, name), rules, required=is_required))
     if options:
         return kind, options
@@ -105,10 +106,10 @@ def _placed(places: Sequence[_Place], kind: ProductType) -> dict[str, _Place]:
     ranked = sorted(places, key=lambda place: (place.plain, place.rank(kind.settings)), reverse=True)
     best = max(ranked, key=lambda place: place.rank(kind.settings), default=_Place({}))
     if not best.rank(kind.settings)[0]:
-        best = next((place for place in places if place.said and all(map(place.adds, place.said))), _Place({}))
+        best = next((place for place in places if place.rules and all(map(place.adds, place.rules))), _Place({}))
     placed: dict[str, _Place] = {}
     for place in ranked:
-        for name in place.said:
+        for name in place.rules:
             if name in kind.settings or (place is best and place.adds(name)):
                 placed.setdefault(name, place)
     return placed
@@ -134,20 +135,20 @@ def _places(entry: Any) -> Iterator[_Place]:
                 waiting.append((each, plain and word not in _ALTERNATIVES, depth - 1))
 
 
-def _is_setting(name: str, said: Any, *, in_list: bool) -> bool:
-    """Return whether this is what is said of one setting, so that no settings are in it."""
-    is_composed = isinstance(said, Mapping) and any(fold(inner) in _COMPOSED for inner in said)
-    return (in_list or name in DOCUMENTED_SETTINGS) and are_rules(said) and not is_composed
+def _is_setting(name: str, value: Any, *, in_list: bool) -> bool:
+    """Return whether these are the rules of one setting, so that no settings are in them."""
+    is_composed = isinstance(value, Mapping) and any(fold(inner) in _COMPOSED for inner in value)
+    return (in_list or name in DOCUMENTED_SETTINGS) and are_rules(value) and not is_composed
 
 
 def _agreeing(places: Sequence[_Place]) -> Iterator[_Place]:
-    """The places, of which those are not plain that say something else of a setting than another one does."""
-    rules: dict[str, list[Any]] = {}
-    for name, said in ((name, said) for place in places if place.plain for name, said in place.said.items()):
-        if name in DOCUMENTED_SETTINGS and are_rules(said) and said not in rules.setdefault(name, []):
-            rules[name].append(said)
+    """The places, of which those are not plain that have other rules of a setting than another one."""
+    different: dict[str, list[Any]] = {}
+    for name, rules in ((name, rules) for place in places if place.plain for name, rules in place.rules.items()):
+        if name in DOCUMENTED_SETTINGS and are_rules(rules) and rules not in different.setdefault(name, []):
+            different[name].append(rules)
     for place in places:
-        yield place._replace(plain=place.plain and not any(len(rules.get(name, ())) > 1 for name in place.said))
+        yield place._replace(plain=place.plain and not any(len(different.get(name, ())) > 1 for name in place.rules))
 
 
 def _listed(value: Mapping[Any, Any] | list[Any]) -> Iterator[_Place]:
@@ -165,19 +166,18 @@ def _listed(value: Mapping[Any, Any] | list[Any]) -> Iterator[_Place]:
 
 def _named(rows: list[Any]) -> Iterator[_Place]:
     """The settings of a list of objects, by the element that holds their names: that with the most documented ones."""
-    best: dict[str, Any] = {}
-    for element in _NAMES if all(isinstance(row, Mapping) for row in rows) else ():
-        named = {
-            _bare(name): {other: value for other, value in row.items() if other != key}
-            for row in rows
-            for key, name in row.items()
-            if fold(key) == element and isinstance(name, str) and name and not is_uuid(name)
-        }
-        known = len(named.keys() & DOCUMENTED_SETTINGS)
-        if len(named) == len(rows) and (not best or known > len(best.keys() & DOCUMENTED_SETTINGS)):
-            best = named
-    if best:
+    columns = [_column(rows, name) for name in _NAMES] if all(isinstance(row, Mapping) for row in rows) else []
+    full = (each for each in columns if each and len(each) == len(rows))
+    best = max(full, key=lambda each: len(each.keys() & DOCUMENTED_SETTINGS), default=None)
+    if best is not None:
         yield _Place(best)
+
+
+def _column(rows: list[Any], element: str) -> dict[str, Any]:
+    """The members of objects by the names in this element of them."""
+    keys = [(row, key) for row in rows for key in row if fold(key) == element]
+    named = [(row, key) for row, key in keys if isinstance(row[key], str) and row[key] and not is_uuid(row[key])]
+    return {_bare(row[key]): {name: item for name, item in row.items() if name != key} for row, key in named}
 
 
 def _bare(name: Any) -> str:
@@ -187,9 +187,9 @@ def _bare(name: Any) -> str:
 
 def _is_empty(entry: Any) -> bool:
     """Return whether an entry lists no settings: it is empty, or all that it holds is."""
-    held = [value for _name, value in _inner(entry) if isinstance(value, (Mapping, list))]
+    parts = [value for _name, value in _inner(entry) if isinstance(value, (Mapping, list))]
     closed = isinstance(entry, Mapping) and entry.get("additionalProperties") is False
-    return not entry or (all(not value for value in held) and (bool(held) or closed))
+    return not entry or (not any(parts) and (bool(parts) or closed))
 
 
 def _parts(entry: Any) -> list[tuple[str, Any]]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from typing import Any
@@ -44,6 +44,7 @@ RULES = {
     **dict.fromkeys(words("maxlength maxlen"), "maxLength"),
     **dict.fromkeys(words("step multipleof multiple increment stepsize"), "multipleOf"),
     **dict.fromkeys(words("range between bounds limits"), "span"),
+    # Whether it is that of a text, a list or a number is not clear: nothing is made of it.
     **dict.fromkeys(words("length len"), "length"),
     **dict.fromkeys(words("pattern regex regexp"), "pattern"),
     **dict.fromkeys((*CHOICE_WORDS, "const"), "choices"),
@@ -155,18 +156,10 @@ def _leaves_room(documented: Mapping[str, Any], rules: Mapping[str, Any]) -> boo
 
 def _statements(rules: Any, depth: int = _DEEPEST) -> Iterator[tuple[str, Any]]:
     """What a text, a list of texts or a mapping states, by keyword, unless it holds only sometimes."""
-    if isinstance(rules, list):
-        for text in filter(lambda each: isinstance(each, str), rules):
-            yield from _statements(text, depth)
-        return
-    stated: Iterable[tuple[Any, Any]] = ()
-    if isinstance(rules, str):
-        stated = rule_tokens(rules)
-    elif isinstance(rules, Mapping) and depth:
+    if isinstance(rules, Mapping):
         yield "prices", listed_prices(rules)
-        stated = () if is_qualified(rules) else rules.items()
-    for name, value in stated:
-        word = fold(str(name))
+    for name, value in _rules_in(rules) if depth else ():
+        word = fold(name)
         rule = RULES.get(word)
         if is_price(name) or value in (None, "", [], {}) or (rule != "choices" and is_qualified(value)):
             continue
@@ -177,41 +170,42 @@ def _statements(rules: Any, depth: int = _DEEPEST) -> Iterator[tuple[str, Any]]:
                 yield from [*_statement(word, value)]
 
 
+def _rules_in(rules: Any) -> list[tuple[str, Any]]:
+    """The rules in a text, a list of texts or a mapping, each with its name and value."""
+    if isinstance(rules, Mapping):
+        return [] if is_qualified(rules) else [(str(name), value) for name, value in rules.items()]
+    texts = rules if isinstance(rules, list) else [rules]
+    return [rule for text in texts if isinstance(text, str) for rule in rule_tokens(text)]
+
+
 def _statement(word: str, value: Any) -> Iterator[tuple[str, Any]]:
     """The statements of a rule, by keyword. Raises ValueError, TypeError or OverflowError if it has no reading."""
-    rule = RULES.get(word, "type")
-    if rule == "type":
-        # A word that is a type is one without a value.
-        kinds = {fold(each) for each in (value if isinstance(value, list) else [value if word in RULES else word])}
-        if "null" in kinds:
-            yield "required", False
-        (kind,) = kinds - {"null"}
-        if kind == "password":
-            yield "secret", True
-        if kind in TYPES:
-            yield "type", TYPES[kind]
+    rule = RULES.get(word, "")
+    if rule in ("", "type"):
+        yield from _types(value if rule else word)
     elif rule in ("required", "optional", "secret"):
         # A list names members of the setting.
         is_so = not isinstance(value, list) and truth(value) is not False
         yield ("required", False) if rule == "optional" and is_so else (rule, is_so)
     elif rule in ("choices", "default", "pattern"):
         yield rule, [value] if word == "const" else value
-    elif rule in ("span", "length"):
-        for bound, limit in _bounds(value):
-            yield _LENGTHS[bound] if rule == "length" else bound, _number(limit)
+    elif rule == "span":
+        least, most = value.split(",") if isinstance(value, str) else value
+        yield "minimum", _number(least)
+        yield "maximum", _number(most)
     elif value is not False:
         yield rule, _number(value)
 
 
-def _bounds(value: Any) -> list[tuple[str, Any]]:
-    """The bounds in ``"1,10"``, ``[1, 10]`` or ``{"min": 1, "max": 10}``."""
-    if isinstance(value, Mapping):
-        found = [(RULES.get(fold(name), ""), bound) for name, bound in value.items() if bound is not None]
-        found = [each for each in found if each[0] in _LENGTHS]
-    else:
-        least, most = value.split(",") if isinstance(value, str) else value
-        found = [("minimum", least), ("maximum", most)]
-    return found
+def _types(value: Any) -> Iterator[tuple[str, Any]]:
+    kinds = {fold(each) for each in (value if isinstance(value, list) else [value])}
+    if "null" in kinds:
+        yield "required", False
+    (kind,) = kinds - {"null"}
+    if kind == "password":
+        yield "secret", True
+    if kind in TYPES:
+        yield "type", TYPES[kind]
 
 
 def _number(value: Any) -> int | float:
@@ -226,11 +220,11 @@ def _number(value: Any) -> int | float:
 # Words
 
 
-def are_rules(said: Any) -> bool:
-    """Return whether this is in words for rules (of a list, its first entry), so that it can be said of a setting."""
-    if isinstance(said, Mapping):
-        return any(fold(name) not in SILENT and _is_rule(name) for name in said)
-    first = next(iter(said), None) if isinstance(said, list) else said
+def are_rules(value: Any) -> bool:
+    """Return whether this is in words for rules (of a list, its first entry), so that it can be those of a setting."""
+    if isinstance(value, Mapping):
+        return any(fold(name) not in SILENT and _is_rule(name) for name in value)
+    first = next(iter(value), None) if isinstance(value, list) else value
     return isinstance(first, str) and _is_rule(first)
 
 
@@ -269,8 +263,8 @@ def holds_rules(value: Any) -> bool:
     )
 
 
-def is_qualified(said: Any) -> bool:
+def is_qualified(rules: Any) -> bool:
     """Return whether something beside rules says when they hold, or in which sense."""
-    return isinstance(said, Mapping) and any(
-        _QUALIFIER.fullmatch(fold(name)) and value not in (None, False, "", [], {}) for name, value in said.items()
+    return isinstance(rules, Mapping) and any(
+        _QUALIFIER.fullmatch(fold(name)) and value not in (None, False, "", [], {}) for name, value in rules.items()
     )
