@@ -18,7 +18,7 @@ import queue
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
@@ -116,8 +116,8 @@ def write(path: Path, text: str) -> None:
     Path(importlib.util.cache_from_source(str(path))).unlink(missing_ok=True)
 
 
-def judged(places: Sequence[Place], jobs: int) -> list[str]:
-    """Make each mistake in a copy of its own time, and return how it ended."""
+def judged(places: Sequence[Place], jobs: int) -> Iterator[str]:
+    """Make each mistake in a copy of its own time, and yield how each ended, in this order."""
     copies: queue.SimpleQueue[Path] = queue.SimpleQueue()
     for number in range(jobs):
         copies.put(prepared(HOME / str(number)))
@@ -138,7 +138,7 @@ def judged(places: Sequence[Place], jobs: int) -> list[str]:
         for place, end in zip(unchanged, pool.map(ended, unchanged), strict=True):
             if end != "survived":
                 sys.exit(f"Without a mistake, these tests fail: {' '.join(place.tests)}")
-        return [*pool.map(ended, places)]
+        yield from pool.map(ended, places)
 
 
 def main() -> int:
@@ -151,18 +151,20 @@ def main() -> int:
     found = {each.id: place_of(each, ROOT) for each in wanted}
     gone = [each for each in wanted if found[each.id] is None]
     places = {name: place for name, place in found.items() if place is not None}
-    ends = {} if options.list else dict(zip(places, judged([*places.values()], options.jobs), strict=True))
-    alive = [each for each in wanted if ends.get(each.id, "killed") != "killed"]
     for each in wanted:
         if (place := places.get(each.id)) and place.file != each.file:
             print(f"{each.id:<5} has moved from {each.file} to {place.file}")
     for each in gone:
         print(f"{each.id:<5} no longer applies to {each.file}: {each.effect}")
-    for each in alive:
-        reason = each.reason or "No reason is given"
-        print(f"{each.id:<5} {ends[each.id]}, {places[each.id].file}: {each.effect}. {reason}")
-    if ends:
-        print(f"{len(ends) - len(alive)} of {len(ends)} mistakes are seen by the tests of their own package")
+    made, alive = [each for each in wanted if each.id in places and not options.list], []
+    for each, end in zip(made, judged([*places.values()], options.jobs) if made else (), strict=True):
+        if end != "killed":
+            alive.append(each)
+            reason = each.reason or "No reason is given"
+            # All of them take an hour.
+            print(f"{each.id:<5} {end}, {places[each.id].file}: {each.effect}. {reason}", flush=True)
+    if made:
+        print(f"{len(made) - len(alive)} of {len(made)} mistakes are seen by the tests of their own package")
     return int(bool(gone) or len(alive) > MOST or any(not each.reason for each in alive))
 
 

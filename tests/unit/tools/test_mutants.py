@@ -77,9 +77,9 @@ def test_mistake_is_judged_by_the_tests(
     place = Place("_core/numbers.py", CODE, CODE.replace("max(", "min("), ("test_it.py",))
     if end.startswith("not run"):
         with pytest.raises(SystemExit, match="Without a mistake, these tests fail"):
-            mutants.judged([place], 1)
+            [*mutants.judged([place], 1)]
     else:
-        assert mutants.judged([place], 1) == [end]
+        assert [*mutants.judged([place], 1)] == [end]
     assert (tmp_path / "0" / mutants.CORE / "_core/numbers.py").read_text(encoding="utf-8") == CODE
 
 
