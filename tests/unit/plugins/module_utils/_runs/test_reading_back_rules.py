@@ -77,8 +77,14 @@ class Story(NamedTuple):
     told: Any = None
 
 
+#: What several stories have in common: the order, what the ledger has beside it, whose list is read, and the answer.
+SHOP = {**HOSTING, **FOR_USER}
+TWIN = {"hostname": WEB, "name": "twin"}
+BESIDE_ORDERED: dict[str, Any] = {"recorded": ({**TWIN, "no id": True},), "order": {"allow_second": True}}
+BESIDE_LOST: dict[str, Any] = {"recorded": ({**TWIN, "lost": True},), "order": {"allow_second": True}}
+THEIR_LIST: dict[str, Any] = {"end_users": CUSTOMER, "order": FOR_USER}
+RECEIPT = {"contract": {"id": "c1"}}
 HOST = {"hostname": OLD}
-SENT_TO_USER = {"hostname": OLD, "end_user": USER}
 KNOWN = raw("@0", OLD)
 
 STORIES: dict[str, Story] = {
@@ -90,13 +96,9 @@ STORIES: dict[str, Story] = {
     "2 an id twice": Story("in doubt", [], [raw(), raw("c2", DB), raw("c2", "x.example.org")], words="more than once"),
     "2 incomplete before, complete after": Story("in doubt", [raw(None, DB)], [raw()], words="was read before"),
     # 3. Whose
-    "3 given organization: without an owner it is theirs": Story(
-        "settled", [], [raw()], end_users=CUSTOMER, order=FOR_USER
-    ),
-    "3 given organization: without an owner it refuses": Story("refused", [raw()], end_users=CUSTOMER, order=FOR_USER),
-    "3 given organization: another owner is not theirs": Story(
-        "sent", [raw(owner=OTHER), raw("c2", DB)], end_users=CUSTOMER, order=FOR_USER
-    ),
+    "3 given organization: without an owner it is theirs": Story("settled", [], [raw()], **THEIR_LIST),
+    "3 given organization: without an owner it refuses": Story("refused", [raw()], **THEIR_LIST),
+    "3 given organization: another owner is not theirs": Story("sent", [raw(owner=OTHER), raw("c2", DB)], **THEIR_LIST),
     "3 own list with owned_by_list settles": Story("settled", [], [raw()], file=OWNED),
     "3 own list without an owner refuses": Story("refused", [raw()], file=without("end_user", "own")),
     "3 own list without an owner never settles": Story(
@@ -111,7 +113,7 @@ STORIES: dict[str, Story] = {
     ),
     "3 own list shows no end users: not compared": Story("sent", [raw("c2", DB)], words=USER, order=FOR_USER),
     "3 organization of another one": Story(
-        "sent", [raw("c2", DB, owner=OTHER)], words=f"shows contracts of {OTHER}", end_users=CUSTOMER, order=FOR_USER
+        "sent", [raw("c2", DB, owner=OTHER)], words=f"shows contracts of {OTHER}", **THEIR_LIST
     ),
     "3 organization of another one, required": Story(
         "refused",
@@ -125,8 +127,7 @@ STORIES: dict[str, Story] = {
         [raw("c2", DB, owner=OTHER)],
         [raw("c2", DB, owner=OTHER), raw()],
         words="was read before",
-        end_users=CUSTOMER,
-        order={**FOR_USER},
+        **THEIR_LIST,
     ),
     # 4. The same thing
     "4 hostname, whatever the product": Story("refused", [raw(product=VPS_L)]),
@@ -135,18 +136,14 @@ STORIES: dict[str, Story] = {
     "4 decomposed name": Story(
         "refused", [raw(hostname="xn--mller-kva.example.org")], order={"settings": {"hostname": WEB}}
     ),
-    "4 webhosting of the end user": Story(
-        "refused", [raw("w", None, product=WEBHOSTING, owner=USER)], order={**HOSTING, **FOR_USER}
-    ),
+    "4 webhosting of the end user": Story("refused", [raw("w", None, product=WEBHOSTING, owner=USER)], order=SHOP),
     "4 webhosting of another end user": Story(
-        "sent",
-        [raw("w", None, product=WEBHOSTING, owner=OTHER), raw("v", DB, owner=USER)],
-        order={**HOSTING, **FOR_USER},
+        "sent", [raw("w", None, product=WEBHOSTING, owner=OTHER), raw("v", DB, owner=USER)], order=SHOP
     ),
     "4 webhosting that a record explains": Story(
         "sent",
         [raw("@0", None, product=WEBHOSTING, owner=USER)],
-        order={**HOSTING, **FOR_USER},
+        order=SHOP,
         recorded=({**HOSTING, "name": "blog", **FOR_USER},),
     ),
     # 5. Presence refuses
@@ -154,22 +151,9 @@ STORIES: dict[str, Story] = {
     "5 by a name alone": Story("refused", [raw()], file=None),
     "5 without a known id": Story("refused", [raw(None)], words="without a known ID"),
     "5 where the place is not known": Story("refused", [{"id": "c1", "rechner": WEB}], file=None),
-    "5 claimed by another run, pending or in doubt": Story(
-        "sent",
-        [raw()],
-        words="",
-        recorded=({"hostname": WEB, "name": "twin", "lost": True},),
-        order={"allow_second": True},
-    ),
-    "5 ordered without an id": Story(
-        "sent", [raw()], recorded=({"hostname": WEB, "name": "twin", "no id": True},), order={"allow_second": True}
-    ),
-    "5 one more than what others have claimed": Story(
-        "refused",
-        [raw(), raw("c2")],
-        recorded=({"hostname": WEB, "name": "twin", "no id": True},),
-        order={"allow_second": True},
-    ),
+    "5 claimed by another run, pending or in doubt": Story("sent", [raw()], **BESIDE_LOST),
+    "5 ordered without an id": Story("sent", [raw()], **BESIDE_ORDERED),
+    "5 one more than what others have claimed": Story("refused", [raw(), raw("c2")], **BESIDE_ORDERED),
     # 6. Evidence
     "6 the same thing before, of the same end user": Story(
         "in doubt", [raw("c0")], [raw("c0"), raw()], words="2 contracts may be it", order={"allow_second": ["c0"]}
@@ -212,31 +196,22 @@ STORIES: dict[str, Story] = {
     "7 a state of failed in the file": Story(
         "in doubt", [], [raw(status="kaputt")], file={**GIVEN, "failed": ["kaputt"]}, words="status: kaputt"
     ),
-    "7 another order in doubt": Story(
-        "in doubt",
-        [],
-        [raw()],
-        words="may as well be that of twin",
-        recorded=({"hostname": WEB, "name": "twin", "lost": True},),
-        order={"allow_second": True},
-    ),
+    "7 another order in doubt": Story("in doubt", [], [raw()], words="may as well be that of twin", **BESIDE_LOST),
     "7 webhosting, the only newcomer": Story(
         "settled",
         [raw("v", DB, owner=USER)],
         [raw("v", DB, owner=USER), raw("w", None, product=WEBHOSTING, owner=USER)],
-        order={**HOSTING, **FOR_USER},
+        order=SHOP,
     ),
     "7 told id, beside another newcomer": Story(
-        "settled", [], [raw(), raw("c2")], told={"contract": {"id": "c1"}}, words="told the id c1"
+        "settled", [], [raw(), raw("c2")], told=RECEIPT, words="told the id c1"
     ),
-    "7 told id of an incomplete list": Story(
-        "in doubt", [], cut(raw()), told={"contract": {"id": "c1"}}, words="not complete"
-    ),
+    "7 told id of an incomplete list": Story("in doubt", [], cut(raw()), told=RECEIPT, words="not complete"),
     "7 told id of what is no contract": Story(
         "in doubt", [], [raw(), raw("c2")], told={"contract": {"id": "customer-7"}}, words="2 contracts may be it"
     ),
     "7 told id with another product": Story(
-        "in doubt", [], [raw(product=VPS_L)], told={"contract": {"id": "c1"}}, words="another product"
+        "in doubt", [], [raw(product=VPS_L)], told=RECEIPT, words="another product"
     ),
     "7 proven by a recorded contract": Story(
         "settled",
@@ -253,11 +228,7 @@ STORIES: dict[str, Story] = {
         recorded=(HOST, {"hostname": DB, "end_user": USER}),
     ),
     "7 learned by names alone": Story(
-        "in doubt",
-        [],
-        [raw(owner="__self__")],
-        file=None,
-        words="contracts.hostname is neither given nor proven",
+        "in doubt", [], [raw(owner="__self__")], file=None, words="contracts.hostname is neither given nor proven"
     ),
     "7 contradicted by a recorded contract": Story(
         "in doubt",
