@@ -130,8 +130,8 @@ class Placer(Generic[Item]):
         related = frozenset[str]().union(*(each.outcome.related for each in answered))
         known = self.ledger.known_ids(related) if related else related
         for each in answered:
-            if each.read_beside is not None and each.outcome.related & known:
-                each.outcome = each.read_beside(each.outcome.related & known)
+            if each.outcome_if_known is not None and each.outcome.related & known:
+                each.outcome = each.outcome_if_known(each.outcome.related & known)
 
     def send(self, delivery: Delivery, item: Item) -> None:
         """Send what is claimed, in any thread, and set how that ended."""

@@ -70,8 +70,8 @@ class Delivery:
     answer: RawAnswer | None = None
     #: What prevented that it was sent.
     refusal: ResellerError | None = None
-    #: Reads the last response beside those of its ``related`` IDs that are of others.
-    read_beside: Callable[[frozenset[str]], Outcome] | None = None
+    #: Reads the last response again: the outcome if these of its ``related`` IDs are of other orders in the ledger.
+    outcome_if_known: Callable[[frozenset[str]], Outcome] | None = None
     clocks: Clocks = field(default_factory=Clocks)
 
     def __post_init__(self) -> None:
@@ -210,7 +210,7 @@ def _answer(delivery: Delivery, message: Message, media_type: str | None, file: 
     # None of what was not accepted stands for an answer that is lost after it.
     unsaved = file.write(answer.body) if file is not None and proof_of(answer.status) != "rejected" else None
 
-    def read_beside(others: frozenset[str]) -> Outcome:
+    def outcome_if_known(others: frozenset[str]) -> Outcome:
         sent = message.order and message.order._replace(known=message.order.known | others)
         try:
             outcome = message.read(answer, sent or SentOrder())
@@ -218,8 +218,8 @@ def _answer(delivery: Delivery, message: Message, media_type: str | None, file: 
             outcome = proven_outcome(answer, message.what, message.masker, failure, sent)
         return outcome._replace(warning=" ".join(filter(None, (outcome.warning, unsaved))) or None)
 
-    delivery.outcome = read_beside(frozenset())
-    delivery.answer, delivery.read_beside = answer, read_beside
+    delivery.outcome = outcome_if_known(frozenset())
+    delivery.answer, delivery.outcome_if_known = answer, outcome_if_known
     return answer
 
 

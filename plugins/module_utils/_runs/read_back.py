@@ -161,7 +161,7 @@ class ReadBack:
             record = records.get(one.name)
             why = self._why_it_stands(record, lists) if record else None
             if record and record.cancelled and why and one.order:
-                checked[at] = _beside_canceled(one, one.order, standing_error(one.order, record, record.cancelled, why))
+                checked[at] = _as_second(one, one.order, standing_error(one.order, record, record.cancelled, why))
         return checked
 
     def _lists_for(
@@ -299,7 +299,7 @@ def _as_shown(presence: str, why: Any, contract: ShownContract | None) -> dict[s
     return {**shown, "address": contract.address} if contract and contract.address else shown
 
 
-def _beside_canceled(one: PlacedOrder, order: Order, error: ResellerError) -> PlacedOrder:
+def _as_second(one: PlacedOrder, order: Order, error: ResellerError) -> PlacedOrder:
     """An order whose canceled contract may not be over: refused, unless a second one may be ordered."""
     if not one.requested.second.recorded or order.kind.unique:
         return one.refused(error)
