@@ -60,7 +60,7 @@ def by_subject(records: Sequence[Record]) -> dict[str, list[Record]]:
     return found
 
 
-def taken_names(names: Sequence[str], found: Sequence[Record]) -> dict[str, Record]:
+def records_of_similar_names(names: Sequence[str], found: Sequence[Record]) -> dict[str, Record]:
     """The records, of those found, that these names or names that look like them have, by these. None is released."""
     of_form: dict[str, list[Record]] = {}
     for each in found:

@@ -20,8 +20,8 @@ from .identity import (
     is_of_contract,
     is_written,
     record_to_write,
+    records_of_similar_names,
     replaced_name,
-    taken_names,
     undisputed,
     version_of,
 )
@@ -64,12 +64,12 @@ class Transaction(LedgerHistory):
         return self.look_up(names)[0]
 
     def look_up(self, names: Sequence[str]) -> tuple[dict[str, Record], dict[str, Record]]:
-        """The records with these names, and those that take these names, which may have others; see taken_names()."""
+        """The records with these names, and those that take these names, which may have others."""
         # Not by an index on the name: SQLite would take the name from that, whatever row it leads to.
         forms = [*map(folded_name, names)]
         found = self._records(self.rows_with(_SELECT, "folded_name", forms))
         records = {each.name: each for each in found}
-        return {name: records[name] for name in names if name in records}, taken_names(names, found)
+        return {name: records[name] for name in names if name in records}, records_of_similar_names(names, found)
 
     def select(self, wanted: Filter) -> list[Record]:
         """The records that match, in the order of ``claimed_at`` (adopted ones by ``updated_at``) and name."""
