@@ -16,18 +16,23 @@ import yaml
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
+    Cancellation,
     Outcome,
     Record,
     Settlement,
     StoredRequest,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.drift import ABSENT, NOT_SHOWN, DriftedValue
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import Order
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.order_errors import (
     drift_error,
     duplicate_error,
+    listed_error,
     settlement_error,
+    standing_error,
     unrecorded_error,
 )
+from tests.support.order_examples import order_of
 from tests.support.pasting import arguments_of
 
 
@@ -75,6 +80,37 @@ def test_duplicate_is_told_with_what_to_do(recorded: StoredRequest, requested: d
     assert "web01 is in the ledger: it is ordered, contract c-1." in message
     assert [each for each in said if each not in message] == []
     assert ("recorded for" in message) == ("service" in requested)
+
+
+SERVER = order_of("web01", {"hostname": "web01"})
+DOMAIN = order_of("example.org", {"domain": "example.org"}, "domain")
+
+
+@pytest.mark.parametrize(
+    ("order", "ids", "shown", "said"),
+    [
+        (SERVER, ["1013"], "contract 1013.", 'set allow_second to ["1013"].'),
+        (SERVER, ["1013", ""], "contract 1013, a contract without a known ID.", 'set allow_second to ["1013"].'),
+        (SERVER, [""], "a contract without a known ID.", "give contracts.id, or set read_back to false."),
+        (
+            DOMAIN,
+            ["7"],
+            "contract 7.",
+            "A domain is never bought twice: only if that contract has ended, set read_back",
+        ),
+    ],
+)
+def test_contract_that_the_ledger_lacks_can_be_adopted(order: Order, ids: list[str], shown: str, said: str) -> None:
+    message = listed_error(order, ids, "/ledger.db").message
+    assert f"The service shows {shown}" in message
+    assert (said in message, "hosting.reseller.reseller_record" in message) == (True, True)
+
+
+@pytest.mark.parametrize(("order", "another"), [(SERVER, True), (DOMAIN, False)])
+def test_canceled_contract_that_may_stand_is_told(order: Order, another: bool) -> None:
+    error = standing_error(order, RECORD, Cancellation("2026-11-21", "cancel", "2026-12-31"), "It says active.")
+    assert "canceled at 2026-11-21 to 2026-12-31. It says active." in error.message
+    assert ("set allow_second to true" in error.message) is another
 
 
 TEMPLATE = DriftedValue("settings.template", "debian-12", "debian-13")

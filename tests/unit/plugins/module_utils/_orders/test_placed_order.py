@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any, get_args
 
 import pytest
@@ -18,7 +19,14 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record
 from ansible_collections.hosting.reseller.plugins.module_utils._orders.order import RequestedOrder
-from ansible_collections.hosting.reseller.plugins.module_utils._orders.placed_order import PlacedOrder, State
+from ansible_collections.hosting.reseller.plugins.module_utils._orders.placed_order import (
+    PlacedOrder,
+    State,
+    end_of,
+    result_of,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.recognition import MASK
+from ansible_collections.hosting.reseller.plugins.module_utils._service.order_shape import OrderShape
 from tests.support.order_examples import order_of
 
 NOW = "2026-11-21T14:01:00Z"
@@ -119,3 +127,39 @@ def test_order_in_doubt_has_the_results_of_its_failure() -> None:
     error = one("planned").ended(recorded("in_doubt"), Outcome("in_doubt", error=failed)).error
     assert error is not None
     assert (error.results["status"], error.results["order"]["status"]) == (500, "in_doubt")
+
+
+def test_order_that_joins_has_the_l2vpn_in_what_is_requested_and_sent() -> None:
+    waiting = one("planned")._replace(requested=RequestedOrder("__self__", "web01", l2vpn_of="db01"))
+    joined = waiting.joining("an-id")
+    assert joined.order is not None
+    assert joined.requested.settings == {"existing_l2vpn": "an-id"}
+    assert (joined.order.settings["existing_l2vpn"], joined.requested.l2vpn_of) == ("an-id", None)
+
+
+# How an order ended
+
+SECRET: Any = {"hostname": "web01", "password": "Quite-Secret-1"}
+SERVICE: Any = SimpleNamespace(shape=lambda offline: OrderShape("endUser", "product"))
+
+
+@pytest.mark.parametrize(
+    ("state", "changed", "status", "is_sent"),
+    [("planned", True, "planned", True), ("answered", True, "ordered", True), ("recorded", False, "ordered", False)],
+)
+def test_result_of_an_order(state: State, changed: bool, status: str, is_sent: bool) -> None:
+    order = order_of("web01", SECRET)
+    ended = PlacedOrder(RequestedOrder("__self__", "web01"), state, order=order, record=recorded("ordered"))
+    result = end_of(ended, SERVICE)
+    assert isinstance(result, dict)
+    assert (result["changed"], result["order"]["status"]) == (changed, status)
+    assert result_of(None).keys() == result.keys()
+    if is_sent:
+        assert result["request"]["body"]["settings"] == {**SECRET, "password": MASK}
+    else:
+        assert result["request"] is None
+
+
+def test_error_is_the_end_of_an_order_and_nothing_that_of_one_that_was_not_reached() -> None:
+    assert end_of(one("planned").refused(ERROR), SERVICE) is ERROR
+    assert end_of(one("planned").to("unreached"), SERVICE) is None
