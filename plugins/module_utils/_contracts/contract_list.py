@@ -58,6 +58,7 @@ class KnownValues:
         ordered = [each for each in self.records if each.status == "ordered"]
         #: The orders whose contract is known, by its id.
         self.recorded = {id_key(id_): each for each in ordered if (id_ := each.outcome.contract_id)}
+        #: Those whose contract is not known.
         self.open = _open_orders(self.records)
         self._catalogue = catalogue
         bought = [each for each in requests if each.product]
@@ -183,6 +184,7 @@ class ContractList:
 
     @cached_property
     def owners(self) -> frozenset[str | None]:
+        """The end users that its contracts show."""
         return frozenset(each.end_user for each in self.contracts)
 
     def settling(self, request: Request) -> tuple[str, ...]:
