@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""One HTTP exchange: its response, and whether the request had begun, which requests does not show."""
+"""One HTTP exchange: its response, and whether the request had begun, which urllib3 does not show."""
 
 from __future__ import annotations
 
