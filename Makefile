@@ -109,7 +109,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 LOGS := $(CACHE)/test
 
 # The longest first.
-LINTERS := lint-ansible lint-docs lint-mypy lint-changelog lint-reuse lint-yaml lint-workflow lint-ruff lint-format lint-generated
+LINTERS := lint-ansible lint-docs lint-mypy lint-changelog lint-reuse lint-yaml lint-workflow lint-ruff lint-format lint-complexity lint-generated
 CHECKS := $(addprefix check-,pytest sanity $(LINTERS))
 
 .PHONY: test $(CHECKS)
@@ -228,6 +228,14 @@ lint-ruff:
 
 lint-format:
 	ruff format --check .
+
+# More than ruff's C90 counts: comprehensions, and what "and" and "or" join.
+MOST_COMPLEX := 15
+lint-complexity:
+	@mkdir -p $(CACHE)
+	radon cc --show-complexity --min C plugins >$(CACHE)/complexity.txt
+	@awk '/^[^ ]/ {file = $$0} match($$0, /\([0-9]+\)/) && substr($$0, RSTART + 1, RLENGTH - 2) > $(MOST_COMPLEX) \
+	{print file ": above $(MOST_COMPLEX):" $$0; failed = 1} END {exit failed}' $(CACHE)/complexity.txt
 
 lint-mypy:
 	mypy -p ansible_collections.hosting.reseller.plugins -p bench
