@@ -33,13 +33,13 @@ _LEAVE_TOKEN = (
     f"INSERT INTO {RUNS} (run_id, number, host, written_at) VALUES (?, ?, ?, ?) "
     "ON CONFLICT (run_id) DO UPDATE SET number = excluded.number, written_at = excluded.written_at"
 )
-#: Takes the runs whose tokens are wanted, too.
-_NEWEST_AND = (
-    f"SELECT number, run_id, written_at, host FROM {RUNS} WHERE number = (SELECT MAX(number) FROM {RUNS}) OR run_id"
-)
 _CHUNK = 500  # SQLite before 3.32 takes 999 variables in a statement
-#: The fields of a History that are stored by their names.
-_MOVES = ("moved_to", "moved_from", "incoming_from", "real")
+#: The newest run, those whose tokens are wanted, and the fields of a History that are stored by their names.
+_HISTORY = (
+    f"SELECT number, run_id, written_at, host FROM {RUNS} "
+    f"WHERE number = (SELECT MAX(number) FROM {RUNS}) OR run_id IN ({{tokens}}) UNION ALL "
+    f"SELECT NULL, key, value, NULL FROM {META} WHERE key IN ('moved_to', 'moved_from', 'incoming_from', 'real')"
+)
 #: The columns of all tables of a ledger but that of what it is.
 _MOVED = {
     ORDERS: ", ".join(COLUMNS),
@@ -69,10 +69,11 @@ class LedgerHistory:
 
     def history(self, tokens: Sequence[Token] = ()) -> History:
         """Return how far the ledger has come, and which of these tokens it lacks."""
-        runs = self.query(f"{_NEWEST_AND} IN ({marks(tokens)})", [each.run_id for each in tokens])
+        rows = self.query(_HISTORY.format(tokens=marks(tokens)), [each.run_id for each in tokens])
+        runs = [row for row in rows if row[0] is not None]
+        moves = {key: value for number, key, value, _host in rows if number is None}
         last = {run_id: number for number, run_id, _written_at, _host in runs}
         lacks = frozenset(each for each in tokens if last.get(each.run_id, 0) < each.number)
-        moves = dict(self.query(f"SELECT key, value FROM {META} WHERE key IN ({marks(_MOVES)})", _MOVES))
         number, run_id, written_at, host = max(runs, default=(0, "", None, None))
         token = Token(run_id, number) if runs else None
         return History(self._database.place, token, written_at, host, **moves, lacks=lacks)
