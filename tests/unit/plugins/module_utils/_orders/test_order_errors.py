@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import ConflictError, identity
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     Cancellation,
     Outcome,
@@ -52,10 +52,14 @@ def test_outcome_that_is_not_recorded_is_told_with_what_records_it(
     assert (ended.contract_id or ended.reason or "It is full.") in error.message
     assert (error.kind, error.results["changed"]) == ("not_recorded", ended.status == "ordered")
     (task,) = yaml.safe_load(error.results["settle_with"])
-    assert (
-        task["hosting.reseller.reseller_record"].items()
-        >= {"name": "web01", "ledger": "/ledger.db", **recorded}.items()
-    )
+    options = task["hosting.reseller.reseller_record"]
+    assert options.items() >= {"name": "web01", "ledger": "/ledger.db", **recorded}.items()
+    # Where the ledger says otherwise, it is recorded under another name.
+    conflict = unrecorded_error("web01", "order", ended, ConflictError("Two.", "c-0"), "/ledger.db")
+    (task,) = yaml.safe_load(conflict.results["settle_with"])
+    options = task["hosting.reseller.reseller_record"]
+    assert (options["name"], options["state"]) == ("web01/2", "present")
+    assert ("replaces: c-0" in conflict.message) is bool(ended.contract_id)
 
 
 URL, OTHER = "https://portal.example.org", "https://other.example"
