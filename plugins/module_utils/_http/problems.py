@@ -12,6 +12,7 @@ the status. A body without any is shown as it is.
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from http import HTTPStatus
@@ -21,7 +22,6 @@ from typing import Any
 from .._core.errors import JSON_API, NOT_IN_JSON_API, Advice, ServiceError, Violation
 from .._core.text import JsonError, brief, by_folded_name, clean, fold, json_in, words
 from .._secrets.masker import Masker
-from .fronts import front_advice
 from .transport import Answer, is_page
 
 #: The thing does not exist, or nobody may see it.
@@ -79,6 +79,13 @@ _VAGUE = {"", *(fold(status.phrase) for status in HTTPStatus)} | words(
 )
 #: What joins the messages of ajv (Fastify's allErrors).
 _JOINED = re.compile(r",\s(?=body(?:/\S+)? must )")
+#: Headers in which proxies and firewalls name a request, what their pages call that, and statuses of their own: what is
+#: no JSON and has another comes through them from a web server.
+_FRONT_IDS = ("CF-Ray", "X-Amz-Cf-Id", "X-Iinfo", "X-Sucuri-ID", "X-Azure-Ref", "X-Akamai-Request-ID")
+_FRONT_ID = re.compile(
+    r"\b(?:ray|reference|incident|support|event)\s*(?:id|number|#)\W{0,4}(?:is\W{1,4})?([\w.-]{6,80})", re.IGNORECASE
+)
+_OF_FRONTS = frozenset({403, 407, 429, 502, 503, 504, *range(520, 531)})
 
 Message = tuple[tuple[str, ...], str]
 
@@ -92,12 +99,12 @@ def service_error(answer: Answer, what: str, names: Collection[str] = (), within
     message, violations = _problem(answer, names, within)
     verb = "failed on" if answer.status >= 500 else "rejected" if answer.status in UNPROCESSED else "answered"
     ending = f": {message.rstrip('.')}." if message else "." if violations else ", without a reason."
-    request_id, front = answer.request_id, front_advice(answer)
+    request_id, (front_advice, is_front) = answer.request_id, _front_advice(answer)
     return ServiceError(
         f"The service {verb} {what} ({answer.described_status}){ending}",
         *(f"  - {violation}" for violation in violations),
-        *front.advice,
-        *(() if front.is_certain else _advice(answer)),
+        *front_advice,
+        *(() if is_front else _advice(answer)),
         f"The service calls this request {request_id}." if request_id else "",
         status=answer.status,
         service_message=message or None,
@@ -149,6 +156,32 @@ def _wants_json_api(answer: Answer) -> bool:
     headers = " ".join(answer.header(name) or "" for name in ("Accept-Post", "Accept-Patch", "Accept"))
     named = re.findall(r"application/(?:[\w.-]+\+)?json", f"{headers} {answer.body[:16000].decode('utf-8', 'replace')}")
     return bool(named) and {*named} == {JSON_API}
+
+
+def _front_advice(answer: Answer) -> tuple[Sequence[str], bool]:
+    """Return what to say where a proxy or firewall answered in place of the service, and whether none but they do so.
+
+    The service answers in JSON.
+    """
+    is_json = answer.body.lstrip()[:1] in (b"{", b"[")
+    page = answer.body[:100_000].decode("utf-8", "replace") if is_page(answer) else ""
+    named = _FRONT_ID.search(html.unescape(re.sub("<[^<>]*>", " ", page)))
+    request_id = next(filter(None, map(answer.header, _FRONT_IDS)), named[1] if named else "")
+    is_told = answer.header("CF-Mitigated") or answer.status == 407
+    if not is_told and (answer.status not in _OF_FRONTS or is_json or not (page or request_id)):
+        return (), False
+    name = answer.header("Server") or answer.header("Via")
+    return (
+        (
+            f"A proxy or firewall{f' ({clean(name, 100)})' if name else ''} answered in place of the service."
+            + (f" Its ID: {clean(request_id, 100)}." if request_id else ""),
+            Advice(
+                "Check the network: HTTPS_PROXY, NO_PROXY, and whether the controller's address may reach the service. "
+                "Whoever operates the proxy or firewall can look up why it answered."
+            ),
+        ),
+        bool(is_told or request_id),
+    )
 
 
 # Bodies of errors
