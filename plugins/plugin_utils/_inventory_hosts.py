@@ -30,6 +30,8 @@ _LOCAL = re.compile(
 _NOT_OF_THE_SERVER = words(
     "gateway gateways netmask subnet subnets dns nameserver nameservers resolver resolvers broadcast prefix"
 )
+#: One for all hosts that have none: each list of its own takes time and memory.
+_NO_ADDRESSES: list[str] = []
 #: At these names may be a network, or what the server has in one.
 _NETWORKS = words("network networks")
 
@@ -98,11 +100,11 @@ def _addresses(value: Any) -> Iterator[str]:
 
 def by_version(addresses: Sequence[str]) -> dict[int, list[str]]:
     """The addresses that can be those of another machine, by the version of the protocol, 4 and 6."""
-    found: dict[int, list[str]] = {4: [], 6: []}
+    found = {4: _NO_ADDRESSES, 6: _NO_ADDRESSES}
     for text in addresses:
         address = ipaddress.ip_address(text)
         if is_of_another(address):
-            found[address.version].append(text)
+            found[address.version] = [*found[address.version], text]
     return found
 
 
