@@ -110,11 +110,11 @@ def product_of(raw: Any, description: Description = _NO_DESCRIPTION) -> Product 
     record = by_folded_name(raw)
     id_place, name_place, options_place = (description.get(f"products.{name}") for name in ("id", "name", "options"))
     own_name = fold(description.get("order.product"))
-    shown = inside(raw, id_place) if id_place else [*map(record.get, (*_IDS, own_name))]
-    ids = [text for each in shown if (text := identifier(each))]
+    id_values = inside(raw, id_place) if id_place else [*map(record.get, (*_IDS, own_name))]
+    ids = [text for value in id_values if (text := identifier(value))]
     # In all languages, where a name is a mapping of them.
-    said = inside(raw, name_place) if name_place else map(record.get, _NAMES)
-    texts = [text for each in said for text in (each.values() if isinstance(each, Mapping) else [each])]
+    name_values = inside(raw, name_place) if name_place else map(record.get, _NAMES)
+    texts = [text for value in name_values for text in (value.values() if isinstance(value, Mapping) else [value])]
     names = tuple(dict.fromkeys(one_line(text) for text in texts if isinstance(text, str) and text.strip()))
     return Product(next(filter(is_uuid, ids), ids[0]), names, raw, options_place) if ids else None
 
@@ -163,11 +163,11 @@ class Catalogue:
 
     @cached_property
     def _by_name(self) -> dict[str, list[Product]]:
-        found: dict[str, list[Product]] = {}
+        by_name: dict[str, list[Product]] = {}
         for product in self.products:
             for name in dict.fromkeys(map(folded_text, product.names)):
-                found.setdefault(name, []).append(product)
-        return found
+                by_name.setdefault(name, []).append(product)
+        return by_name
 
     def _unknown(self, product: str) -> tuple[str, Advice]:
         kind = "UUID" if is_uuid(product) else "UUID or name"

@@ -104,15 +104,15 @@ def choices_in(setting: str, lists: Sequence[Any]) -> tuple[Choice, ...]:
     does not say which of a key, a value, an id or a label the service takes, each of them is accepted and sent as
     written.
     """
-    found: dict[str, Choice] = {}
+    by_value: dict[str, Choice] = {}
     # A list of values alone has one reading; the others then have the labels.
     for choice in sorted(
-        (each for listed in lists for each in _choices(setting, listed)), key=lambda each: len(each.accepted)
+        (choice for listed in lists for choice in _choices(setting, listed)), key=lambda choice: len(choice.accepted)
     ):
-        known = found.setdefault(str(choice.value), choice)
-        if known.label == str(known.value):
-            found[str(choice.value)] = known._replace(label=choice.label, price=choice.price or known.price)
-    return tuple(found.values())
+        first = by_value.setdefault(str(choice.value), choice)
+        if first.label == str(first.value):
+            by_value[str(choice.value)] = first._replace(label=choice.label, price=choice.price or first.price)
+    return tuple(by_value.values())
 
 
 def _choices(setting: str, listed: Any) -> Iterator[Choice]:
@@ -160,11 +160,11 @@ def _members(item: Any, alone: str = "value") -> dict[str, Any]:
         return {alone: item}
     if not isinstance(item, Mapping) or any(isinstance(each, list) for each in item.values()):
         return {}
-    found = {
+    members = {
         fold(name): value
         for name, value in item.items()
         # A boolean is a value only where a member says so.
         if isinstance(value, (str, int)) and (not isinstance(value, bool) or fold(name) == "value")
         if (fold(name) in _VALUES or fold(name) in _LABELS) and not is_price(name)
     }
-    return {**found, "price": listed_prices(item)} if found else {}
+    return {**members, "price": listed_prices(item)} if members else {}
