@@ -172,13 +172,16 @@ def record_of(row: Mapping[str, Any], place: str, by: Run, clock: Clock, lists: 
     if values["operation"] is not None:
         operation = NamedOperation(values["name"], **{column: values[column] for column in _OPERATION})
     elif values["service"] is not None:
-        values["partial"] = values["partial"] is not None
-        listed = lists.get(values["listed"])
-        evidence = listed and listed._replace(source=values["list_source"] or "")
-        request = StoredRequest(values["name"], evidence=evidence, **{column: values[column] for column in _REQUEST})
+        request = _request(values, lists.get(values["listed"]))
     outcome = Outcome(**{column: values[column] for column in _OUTCOME})
     more = {column: values[column] for column in (*_TIMES, "alive", "cancelled")}
     return Record(values["name"], outcome, request, operation=operation, ledger=place, **more)
+
+
+def _request(values: Mapping[str, Any], listed: ListedIds | None) -> StoredRequest:
+    evidence = listed and listed._replace(source=values["list_source"] or "")
+    known = {column: values[column] for column in _REQUEST} | {"partial": values["partial"] is not None}
+    return StoredRequest(values["name"], evidence=evidence, **known)
 
 
 def _lease(values: Mapping[str, Any], by: Run, clock: Clock) -> tuple[bool, str | None]:

@@ -130,12 +130,14 @@ class ManyOrders(OrderRun):
         before = read_plan(plan_file) if plan_file and approved else None
         if approved and before is None and shown["plan_digest"] is None:
             raise no_digest_error(self.orders)
-        # What was claimed under this approval before, and has no record any more.
-        spent = spent_names(approved or "", before, shown["plan"], shown["plan_digest"], self.ledger)
-        for at, one in enumerate(self.orders):
-            if one.name in spent:
-                self.refuse(at, spent_error(one.name))
+        self._refuse_spent(spent_names(approved or "", before, shown["plan"], shown["plan_digest"], self.ledger))
         return approved or ""
+
+    def _refuse_spent(self, names: Collection[str]) -> None:
+        """Refuse what was claimed under the approval before, and has no record any more."""
+        for at, one in enumerate(self.orders):
+            if one.name in names:
+                self.refuse(at, spent_error(one.name))
 
     def _unwritten(self, shown: Result) -> ResellerError | None:
         """Write the plan in check mode, where it is to be written, and return why that failed."""

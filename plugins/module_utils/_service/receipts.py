@@ -156,8 +156,9 @@ def read_receipt(body: Any, location: str | None, status: int, sent: SentOrder) 
     records = own or [*contracts, *reversed(holders)]
     failure = _failure(records, holders, sent, has_contract=bool(told or contracts))
     ended = next(chain.from_iterable(record_failure(_members(each.elements)) for each in records), None)
-    related = _related(records[0].elements) - {sent.product.lower(), sent.end_user.lower()} if records else set[str]()
-    other = _other(records[0].elements, related & sent.known, sent) if records else None
+    elements = records[0].elements if records else {}
+    related = _related(elements) - {sent.product.lower(), sent.end_user.lower()}
+    other = _other(elements, related & sent.known, sent)
     shown = frozenset(filter(is_uuid, related))
     receipt = Receipt(failure=failure, ended=ended, strange=other is not None, related=shown)
     if told is None:
