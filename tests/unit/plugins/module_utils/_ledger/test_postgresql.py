@@ -28,7 +28,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger import le
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import postgresql
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import Run
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger_errors import offer_settling
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome, Settlement
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.transaction import Transaction
 from ansible_collections.hosting.reseller.plugins.module_utils._locations.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._locations.opening import open_ledger
@@ -95,6 +95,9 @@ def test_claim_and_outcome_whose_commit_is_lost_are_written_once(
     lose_next_commit(monkeypatch, when)
     record(ours, "a", Outcome("rejected", "No."))
     assert theirs.numbers(["a"]) == {"a": 1}
+    lose_next_commit(monkeypatch, when)
+    assert ours.settle([Settlement("adopted", Outcome("ordered", contract_id="c-9"))]) == [None]
+    assert len(theirs.events("adopted")) == 1
 
 
 def test_a_restart_while_an_order_is_pending(server: servers.Server, own_store: Store) -> None:
