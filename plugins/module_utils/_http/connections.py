@@ -176,18 +176,20 @@ def _observed(pool: Any) -> Any:
 def observed_connections(proxy: str | None, tls: ssl.SSLContext | None) -> urllib3.PoolManager:
     """Observed connections that are kept, through a proxy if one is given. Raises ValueError for no address."""
     manager: urllib3.PoolManager
+    # A pool fills its queue when it is made, and most have one request.
+    options: dict[str, Any] = {"maxsize": 1, "ssl_context": tls}
     if proxy is None:
-        manager = urllib3.PoolManager(ssl_context=tls)
+        manager = urllib3.PoolManager(**options)
     elif proxy.lower().startswith("socks"):
         from urllib3.contrib.socks import SOCKSProxyManager
 
-        manager = SOCKSProxyManager(proxy, ssl_context=tls)
+        manager = SOCKSProxyManager(proxy, **options)
     else:
         proxy = proxy if "://" in proxy else f"http://{proxy}"
         if not urlsplit(proxy).hostname:
             raise ValueError("a proxy without a host")
         user, password = requests.utils.get_auth_from_url(proxy)
         headers = urllib3.make_headers(proxy_basic_auth=f"{user}:{password}" if user else None)
-        manager = urllib3.ProxyManager(proxy, proxy_headers=headers, ssl_context=tls, proxy_ssl_context=tls)
+        manager = urllib3.ProxyManager(proxy, proxy_headers=headers, proxy_ssl_context=tls, **options)
     manager.pool_classes_by_scheme = {name: _observed(pool) for name, pool in manager.pool_classes_by_scheme.items()}
     return manager
