@@ -124,18 +124,21 @@ def test_a_group_name_can_be_used_in_patterns_and_variables() -> None:
     "more",
     [
         {"settings": {"hostname": "a", "rootPassword": "Quite-Secret-1"}},
+        {"contract": [{"name": "password", "value": "Quite-Secret-1"}]},
+        {"product_name": ' {"password": "Quite-Secret-1"}'},
+        {"contract": {"state": "portal"}},
         {"contract": {"note": "the-key of-the-ledger"}},
         {"product_name": "VPS the-key"},
         {"product_name": "VPS\x1b[31m"},
     ],
-    ids=["by name", "in a response", "in a text", "not legible"],
+    ids=["by name", "beside a name", "as JSON", "as a whole", "in a response", "in a text", "not legible"],
 )
 def test_an_order_is_shown_without_secrets_and_control_characters(more: dict[str, Any]) -> None:
     plain = [{"name": f"web{number}", "settings": {"hostname": "a"}, "contract": None} for number in range(600)]
-    masked = list(shown([*plain, {**plain[0], **more}], {"the-key"}))
+    masked = list(shown([*plain, {**plain[0], **more}], {"the-key", "portal"}))
     assert masked[:-1] == plain
     assert masked[-1].keys() == {**plain[0], **more}.keys()
-    assert not any(each in str(masked[-1]) for each in ("Quite-Secret-1", "the-key", "x1b"))
+    assert not any(each in str(masked[-1]) for each in ("Quite-Secret-1", "the-key", "portal", "x1b"))
 
 
 def test_warnings_show_a_foreign_hostname_on_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
