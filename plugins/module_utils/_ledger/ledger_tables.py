@@ -73,7 +73,7 @@ TABLES = (
 #: A claim that is not certain yet has what was listed before it.
 _OPEN = frozenset({"pending", "in_doubt"})
 _JSON = frozenset({"contract", "settings", "additional_elements", "identity", "listed_prices", "cancelled"})
-#: What many records have in common is one text in memory.
+#: What many records have in common.
 _REPEATED = ("service", "organization_id", "end_user", "product", "product_name", "product_type", "run_id", "status")
 _decoded = json.JSONDecoder().decode
 ENCODER = json.JSONEncoder(default=str)  # an outcome is never lost to a value that JSON does not know
@@ -148,10 +148,7 @@ def record_of(row: Mapping[str, Any], place: str, by: Run, clock: Clock, lists: 
 
     ``lists`` are what was listed before claims, by digest. Raises LedgerError for one that is damaged.
     """
-    values, column = dict(row), ""
-    for repeated in _REPEATED:
-        if values[repeated]:
-            values[repeated] = intern(values[repeated])
+    values, column = {**row, **_one_text(row)}, ""
     try:
         for column in _JSON:
             if values[column] is not None:
@@ -182,6 +179,11 @@ def _request(values: Mapping[str, Any], listed: ListedIds | None) -> StoredReque
     evidence = listed and listed._replace(source=values["list_source"] or "")
     known = {column: values[column] for column in _REQUEST} | {"partial": values["partial"] is not None}
     return StoredRequest(values["name"], evidence=evidence, **known)
+
+
+def _one_text(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What many records have in common, as one text in memory."""
+    return {column: row[column] and intern(row[column]) for column in _REPEATED}
 
 
 def _lease(values: Mapping[str, Any], by: Run, clock: Clock) -> tuple[bool, str | None]:
