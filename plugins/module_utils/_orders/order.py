@@ -135,6 +135,10 @@ class RequestedOrder:
         )
 
 
+#: Masks what is shown of orders without secrets.
+_NO_SECRETS = Masker()
+
+
 @dataclass(frozen=True)
 class Order(Request):
     """A request for an order that follows every rule, ready to be sent.
@@ -174,7 +178,10 @@ class Order(Request):
     def masker(self) -> Masker:
         """Masks what is shown of the order. A plain word stays, also if it is a password elsewhere."""
         # Of many orders, what they have in common is in each masker: none is kept.
-        return Masker(set(filter(distinctive, self.secrets)), kept=self.names, secret_names=self.secret_names)
+        secrets = set(filter(distinctive, self.secrets))
+        if not (secrets or self.secret_names):
+            return _NO_SECRETS
+        return Masker(secrets, kept=self.names, secret_names=self.secret_names)
 
 
 def l2vpn_of(root: str) -> str:

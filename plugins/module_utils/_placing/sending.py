@@ -32,6 +32,7 @@ from .._ledger.order_records import Claim, Kind, Outcome, Record, StoredRequest
 from .._ledger.store import Ledger
 from .._orders.order import CONTRACTS, Order, body
 from .._orders.order_errors import duplicate_error
+from .._product_types.registry import CONTACT_SETTINGS
 from .._secrets.masker import Masker
 from .._service.receipts import SentOrder
 from .._service.service import Service
@@ -266,6 +267,7 @@ class OrderSender(Sender[Order]):
         self._job = job
         self._approval = approval
         self._numbers = numbers
+        self._masks_key = service.config.masker()
 
     def other(self, order: Order, record: Record) -> ResellerError | None:
         error: ResellerError | None = taken_name_error(self.kind, order.name, record, "This order was not sent")
@@ -280,9 +282,7 @@ class OrderSender(Sender[Order]):
     def message(self, order: Order) -> Message:
         """Return the request of an order. Raises ConfigurationError and ServiceError."""
         service, settings, shape = self._service, order.settings, self._service.shape()
-        # All secrets of the order, also plain words, and its contact data.
-        secrets, names = order.secrets, order.names
-        masker = service.config.masker(secrets, settings=settings, kept=names, secret_names=order.secret_names)
+        masker = self._masker(order)
         sent = sent_order(order, self._known, shape.id_parameter, service.described)
         content = json.dumps(body(order, shape), ensure_ascii=False, allow_nan=False).encode()
 
@@ -294,3 +294,14 @@ class OrderSender(Sender[Order]):
             return order_outcome(answer, masker, frozenset(settings), sent)
 
         return Message(post, read, masker, shape.media_type, order.save_answer, order=sent)
+
+    def _masker(self, order: Order) -> Masker:
+        """Return what masks all secrets of an order, also plain words, and its contact data.
+
+        Orders without any share one.
+        """
+        secrets, settings, more = order.secrets, order.settings, order.secret_names
+        has_own = secrets or more or not CONTACT_SETTINGS.isdisjoint(settings)
+        if has_own or any(map(self._masks_key.found_in, order.names)):
+            return self._service.config.masker(secrets, settings=settings, kept=order.names, secret_names=more)
+        return self._masks_key

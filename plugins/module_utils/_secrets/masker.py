@@ -60,6 +60,8 @@ _IDS = words("id ids uuid uuids guid iri identifier contract l2vpn vlan order")
 _BIRTHS = words("birth birthday birthdate born dob geburt geburtstag geburtsdatum")
 _STATE = re.compile(r"[A-Za-z]+(?:[ _-][A-Za-z]+){0,4}")
 _PLAIN_NAME = re.compile(r"[\w@:.-]{1,64}", re.ASCII)
+#: Names or strings that a masker remembers.
+_MOST_REMEMBERED = 10_000
 #: More is no contract's record.
 _MOST_KEPT = 200
 
@@ -97,7 +99,7 @@ class Masker:
         ]
         self._secret = Needles(self.secrets, kept=kept)
         self._personal = Needles(personal, CONTACT_MASK, words=True, kept=kept)
-        # The results of many orders repeat their names and strings: each is looked at once.
+        # The results of many orders repeat their names and strings. Several threads may share a masker.
         self._names: dict[tuple[Any, ...], tuple[str, int | None]] = {}
         self._strings: dict[tuple[Any, ...], Any] = {}
 
@@ -151,19 +153,21 @@ class Masker:
         """
         if isinstance(value, str):
             text = value, certainty, change
-            if text not in self._strings:
-                self._strings[text] = change(value, certainty)
-            return self._strings[text]
+            if (changed := self._strings.get(text)) is None:
+                changed = self._strings[text] = change(value, certainty)
+                _bound(self._strings)
+            return changed
         if isinstance(value, Mapping):
             names_one, shown = self._by_name and _names_a_secret(value), dict[str, Any]()
             for key, item in value.items():
                 place = str(key), certainty, names_one, change
-                if place not in self._names:
+                if (known := self._names.get(place)) is None:
                     below = certainty
                     if self._by_name and certainty is not None:
                         below = _certainty(place[0], certainty, names_one, self._secret_names)
-                    self._names[place] = change(place[0], None), below
-                name, below = self._names[place]
+                    known = self._names[place] = change(place[0], None), below
+                    _bound(self._names)
+                name, below = known
                 is_hidden = below == _YES and not isinstance(item, _NO_SECRET)
                 shown[name] = MASK if is_hidden else self._copy(item, below, change)
             return shown
@@ -202,6 +206,11 @@ class Masker:
                 lambda found: f"{found[1]}{found[2]}={MASK}" if holds_secret(found[2], found[3]) else found[0], text
             )
         return text
+
+
+def _bound(remembered: dict[Any, Any]) -> None:
+    if len(remembered) > _MOST_REMEMBERED:
+        remembered.clear()
 
 
 def secret_values(value: Any, secret_names: Collection[str] = ()) -> set[str]:
