@@ -13,11 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._locations.locations import (
-    FileLocation,
-    mount_of,
-    why_forgotten,
-)
+from ansible_collections.hosting.reseller.plugins.module_utils._locations.locations import FileLocation
+from ansible_collections.hosting.reseller.plugins.module_utils._locations.opening import mount_of, why_forgotten
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
 from tests.conftest import LEARNED, SimulatorFactory
