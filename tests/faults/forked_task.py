@@ -28,7 +28,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._http import conf
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
-from ansible_collections.hosting.reseller.plugins.module_utils._locations.known_ledgers import KnownLedgers
+from ansible_collections.hosting.reseller.plugins.module_utils._locations import known_ledgers
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import sending as delivering
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import Masker
 from tests.support.nursery import ROOT, Nursery
@@ -147,8 +147,8 @@ def record() -> None:
 
 def sight() -> None:
     """What the user saw of the ledger is not known."""
-    known: Any = KnownLedgers
-    known._read_all = lambda _self: []
+    known: Any = known_ledgers
+    known._read = lambda _path: None
 
 
 def masking() -> None:

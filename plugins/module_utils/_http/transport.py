@@ -247,7 +247,7 @@ class HttpTransport(Transport):
             own = observed_connections(self._proxy, self._tls) if request.is_alone else nullcontext(self._kept)
             with (
                 own as connections,
-                connections.urlopen(
+                connections.request(
                     request.method,
                     request.url,
                     body=request.body,
