@@ -97,8 +97,8 @@ def _refuse(location: FileLocation, path: Path, mode: Mode) -> None:
         raise LedgerError(
             f"The ledger {location.place} could be changed by other users: {distrust.why}.\n"
             f"Whoever changes it can have orders placed twice.\n{distrust.cure}\n"
-            "If you cannot, set ledger (or RESELLER_LEDGER) to a path below directories that only you can write. Several "
-            "users share a ledger in PostgreSQL: postgresql://user@host/database."
+            "Or set ledger (or RESELLER_LEDGER) to a path below directories that only you can write. Several users "
+            "share a ledger in PostgreSQL: postgresql://user@host/database."
         )
 
 

@@ -25,7 +25,7 @@ MENDABLE = re.compile(r"^(Configuration|Ledger)Error$")
 #: How a sentence begins that says what to do.
 TO_DO = re.compile(
     r"(?m)(?:^|[.:;,] )(?i:Add|Adopt|Ask|Before|Check|Choose|Copy|Correct|Did you mean|Do not|Give|If|Install|Leave"
-    r"|Look|Make|Move|Name|Only if|Put|Remove|Rename|Repeat|Restore|Run|Set|Settle|Start|Stop|Take|Type|Use|Wait"
+    r"|Look|Make|Mount|Move|Name|Only if|Put|Remove|Rename|Repeat|Restore|Run|Set|Settle|Start|Stop|Take|Type|Use|Wait"
     r"|Write)\b|^…"
 )
 #: What says itself what would be right, or cannot be reached by an option.
