@@ -100,8 +100,7 @@ class Masker:
         self._secret = Needles(self.secrets, kept=kept)
         self._personal = Needles(personal, CONTACT_MASK, words=True, kept=kept)
         # The results of many orders repeat their names and strings. Several threads may share a masker.
-        self._names: dict[tuple[Any, ...], tuple[str, int | None]] = {}
-        self._strings: dict[tuple[Any, ...], Any] = {}
+        self._remembered: dict[Any, tuple[dict[Any, tuple[str, int | None]], dict[Any, Any]]] = {}
 
     def found_in(self, text: str) -> bool:
         """Return whether a text is or contains a secret, or contains contact data."""
@@ -151,29 +150,36 @@ class Masker:
 
         ``certainty`` is how sure the names above it make it that it is a secret; with ``None``, names decide nothing.
         """
-        if isinstance(value, str):
-            text = value, certainty, change
-            if (changed := self._strings.get(text)) is None:
-                changed = self._strings[text] = change(value, certainty)
-                _bound(self._strings)
-            return changed
-        if isinstance(value, Mapping):
+        names, strings = self._remembered.setdefault(change, ({}, {}))
+
+        def copied(value: Any, certainty: int | None) -> Any:
+            if isinstance(value, str):
+                text = value, certainty
+                if (changed := strings.get(text)) is None:
+                    _bound(strings)
+                    changed = strings[text] = change(value, certainty)
+                return changed
+            if isinstance(value, (list, tuple)):
+                return [copied(item, certainty) for item in value]
+            if not isinstance(value, (dict, Mapping)):
+                return change(value, certainty)
             names_one, shown = self._by_name and _names_a_secret(value), dict[str, Any]()
             for key, item in value.items():
-                place = str(key), certainty, names_one, change
-                if (known := self._names.get(place)) is None:
-                    below = certainty
-                    if self._by_name and certainty is not None:
-                        below = _certainty(place[0], certainty, names_one, self._secret_names)
-                    known = self._names[place] = change(place[0], None), below
-                    _bound(self._names)
+                place = str(key), certainty, names_one
+                if (known := names.get(place)) is None:
+                    _bound(names)
+                    known = names[place] = change(place[0], None), self._below(*place)
                 name, below = known
-                is_hidden = below == _YES and not isinstance(item, _NO_SECRET)
-                shown[name] = MASK if is_hidden else self._copy(item, below, change)
+                shown[name] = MASK if below == _YES and not isinstance(item, _NO_SECRET) else copied(item, below)
             return shown
-        if isinstance(value, (list, tuple)):
-            return [self._copy(item, certainty, change) for item in value]
-        return change(value, certainty)
+
+        return copied(value, certainty)
+
+    def _below(self, name: str, certainty: int | None, names_one: bool) -> int | None:
+        """How sure what stands under a name is a secret."""
+        if certainty is None or not self._by_name:
+            return certainty
+        return _certainty(name, certainty, names_one, self._secret_names)
 
     def _scalar(self, value: Any, certainty: int | None) -> Any:
         if isinstance(value, _NO_SECRET):
@@ -245,6 +251,8 @@ def _certainty(name: str, above: int, names_one: bool, secret_names: frozenset[s
 
 def _names_a_secret(value: Mapping[Any, Any]) -> bool:
     """Return whether an object tells a secret's name beside its value, as in ``{"name": "password", "value": …}``."""
+    if _NAMING.isdisjoint(value):
+        return False
     return any(is_secret_name(value[key]) for key in value if key in _NAMING and isinstance(value[key], str))
 
 
