@@ -100,7 +100,7 @@ class Masker:
         self._secret = Needles(self.secrets, kept=kept)
         self._personal = Needles(personal, CONTACT_MASK, words=True, kept=kept)
         # The results of many orders repeat their names and strings. Several threads may share a masker.
-        self._remembered: dict[Any, tuple[dict[Any, tuple[str, int | None]], dict[Any, Any]]] = {}
+        self._remembered: dict[Any, tuple[dict[Any, dict[str, tuple[str, int | None]]], dict[Any, Any]]] = {}
 
     def found_in(self, text: str) -> bool:
         """Return whether a text is or contains a secret, or contains contact data."""
@@ -164,13 +164,14 @@ class Masker:
             if not isinstance(value, (dict, Mapping)):
                 return change(value, certainty)
             names_one, shown = self._by_name and _names_a_secret(value), dict[str, Any]()
-            for key, item in value.items():
-                place = str(key), certainty, names_one
-                if (known := names.get(place)) is None:
-                    _bound(names)
-                    known = names[place] = change(place[0], None), self._below(*place)
-                name, below = known
-                shown[name] = MASK if below == _YES and not isinstance(item, _NO_SECRET) else copied(item, below)
+            names_here = names.setdefault((certainty, names_one), {})
+            for name, item in value.items():
+                if (known := names_here.get(str(name))) is None:
+                    _bound(names_here)
+                    below = self._below(str(name), certainty, names_one)
+                    known = names_here[str(name)] = change(str(name), None), below
+                changed, below = known
+                shown[changed] = MASK if below == _YES and not isinstance(item, _NO_SECRET) else copied(item, below)
             return shown
 
         return copied(value, certainty)
