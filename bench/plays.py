@@ -131,6 +131,7 @@ class Bench:
             "RESELLER_BASE_URL": service,
             "RESELLER_API_KEY": "bench-key",
             "RESELLER_ORGANIZATION_ID": "4711",
+            "RESELLER_NEW_LEDGER": "allow",
             "RESELLER_LEDGER": ledger or str(own / "ledger.db"),
             "XDG_STATE_HOME": str(self.folder / "state"),
             "ANSIBLE_CONFIG": str(ROOT / "tests/ansible.cfg"),

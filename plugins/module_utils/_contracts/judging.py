@@ -108,7 +108,9 @@ class Judge:
             why = f"Contract {shown.id} would be that of several orders."
             return Judgment(judgment.record, (why,), candidates=(shown.id,))
         if shown is None and request and self._reconciler.is_hidden(request.end_user):
-            return judgment._replace(evidence=(line_for(request.end_user), *judgment.evidence))
+            return judgment._replace(
+                evidence=(line_for(request.end_user, self._reconciler.reader.service.described), *judgment.evidence)
+            )
         return judgment
 
     def _by_told_id(self, order: OpenOrder) -> Judgment | None:

@@ -23,6 +23,7 @@ from .._core.text import counted, same_id
 from .._ledger.order_records import ListedIds, Record, Request
 from .._ledger.store import Ledger
 from .._product_types.registry import SELF
+from .._service.description import Description
 from .._service.places import id_key
 from .._service.proofs import fields_of, key_of
 from .contract_list import UNCLEAR, ContractList, KnownValues, OpenOrder, ShownContract
@@ -120,7 +121,7 @@ class Reconciler:
         except ServiceError as error:
             return error.message.splitlines()[0]
         if self.is_hidden(end_user):
-            return line_for(end_user)
+            return line_for(end_user, self.reader.service.described)
         owners = listing.owners
         if listing.end_user != SELF and owners and owners.isdisjoint({listing.end_user, None, UNCLEAR}):
             return (
@@ -221,7 +222,7 @@ class Reconciler:
             cut = f", and is not complete: {listing.why_incomplete}" if listing.why_incomplete else ""
             whys.append(f"The list of {counted(len(listing.contracts), 'contract')} of {each} does not show it{cut}.")
             if end_user and self.is_hidden(end_user):
-                return Presence("not_read", line_for(end_user))
+                return Presence("not_read", line_for(end_user, self.reader.service.described))
         is_read = any(each in self.reader.lists for each in organizations)
         return Presence("unseen" if is_read else "not_read", " ".join(whys))
 
@@ -281,12 +282,14 @@ def _doubts(listing: ContractList, shown: ShownContract, unsettled: Iterable[Ope
         yield "That this is its id is not proven: give contracts.id."
 
 
-def line_for(end_user: str) -> str:
+def line_for(end_user: str, described: Description) -> str:
     """Return that an end user's contracts are not compared with anything, and the line for that."""
+    known = described.end_user(end_user)
+    name = known.name if known else "customer"
     return (
         f"The organization of end user {end_user} is not known, so its contracts are not read.\n"
         "In the service's file, give end_users: "
-        f'{{customer: {{id: {end_user}, organization_id: "…"}}}}.'
+        f'{{{name}: {{id: {end_user}, organization_id: "…"}}}}.'
     )
 
 

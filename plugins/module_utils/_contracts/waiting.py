@@ -60,7 +60,7 @@ def refuse_without_list(lists: Reconciler, end_users: Sequence[str]) -> None:
     for end_user in end_users:
         try:
             lists.own_list(end_user)
-            why = line_for(end_user) if lists.is_hidden(end_user) else ""
+            why = line_for(end_user, lists.reader.service.described) if lists.is_hidden(end_user) else ""
         except ServiceError as error:
             why = error.message
         if why:

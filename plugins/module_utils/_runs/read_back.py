@@ -271,7 +271,7 @@ class ReadBack:
         end_users = self.service.described.end_users.values()
         known = {SELF, *(each.id.lower() for each in end_users if each.organization_id)}
         return {
-            each.name: ReadAgain(evidence=(line_for(each.request.end_user),))
+            each.name: ReadAgain(evidence=(line_for(each.request.end_user, self.service.described),))
             for each in records
             if each.request and each.request.end_user.lower() not in known
         }

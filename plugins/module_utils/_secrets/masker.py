@@ -61,7 +61,7 @@ _BIRTHS = words("birth birthday birthdate born dob geburt geburtstag geburtsdatu
 _STATE = re.compile(r"[A-Za-z]+(?:[ _-][A-Za-z]+){0,4}")
 _PLAIN_NAME = re.compile(r"[\w@:.-]{1,64}", re.ASCII)
 #: Names or strings that a masker remembers.
-_MOST_REMEMBERED = 10_000
+_MOST_REMEMBERED = 1_000
 #: More is no contract's record.
 _MOST_KEPT = 200
 

@@ -171,11 +171,13 @@ def test_doubt_about_an_order_of_an_end_user_begins_with_the_line_for_its_organi
     said = [
         "is in doubt",
         "is not known, so its contracts are not read",
-        "give end_users: {",
+        "give end_users: {customer: {",
         "Check the customer portal",
     ]
     places = [next(at for at, line in enumerate(lines) if each in line) for each in said]
     assert places == sorted(places)
+    named = bench.described(end_users={"shop": {"id": data.END_USER}})
+    assert f"give end_users: {{shop: {{id: {data.END_USER}" in bench.order("web01", end_user="shop", service=named).msg
     known = bench.described(end_users={"shop": {"id": data.END_USER, "organization_id": data.END_USER_ORGANIZATION_ID}})
     assert "end_users" not in bench.order("web01", end_user="shop", service=known).msg
 
