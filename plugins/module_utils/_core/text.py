@@ -99,6 +99,8 @@ def counted(number: int, noun: str) -> str:
 
 def legible(text: str) -> str:
     """The text with a replacement for each character that could deceive readers. Line breaks remain."""
+    if text.isascii() and text.isprintable():
+        return text
     return UNSAFE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 

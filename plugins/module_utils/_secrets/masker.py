@@ -146,7 +146,7 @@ class Masker:
         return [*self._secret.spans(text), *self._personal.spans(text)]
 
     def _copy(self, value: Any, certainty: int | None, change: Callable[[Any, int | None], Any]) -> Any:
-        """A copy of a JSON value with each name and each text, number, boolean and null changed.
+        """A copy of a JSON value with each name, text and number changed.
 
         ``certainty`` is how sure the names above it make it that it is a secret; with ``None``, names decide nothing.
         """
@@ -159,6 +159,8 @@ class Masker:
                     _bound(strings)
                     changed = strings[text] = change(value, certainty)
                 return changed
+            if isinstance(value, _NO_SECRET):
+                return value
             if isinstance(value, (list, tuple)):
                 return [copied(item, certainty) for item in value]
             if not isinstance(value, (dict, Mapping)):
@@ -183,8 +185,6 @@ class Masker:
         return _certainty(name, certainty, names_one, self._secret_names)
 
     def _scalar(self, value: Any, certainty: int | None) -> Any:
-        if isinstance(value, _NO_SECRET):
-            return value
         if (certainty == _PERHAPS and may_be_credential(value)) or str(value) in self._exact:
             return MASK
         return self._without_credentials(self._secret.replaced(value)) if isinstance(value, str) else value
@@ -194,7 +194,7 @@ class Masker:
         return legible(shown) if isinstance(shown, str) else shown
 
     def _without_any(self, value: Any, _certainty: int | None) -> Any:
-        text = "" if isinstance(value, _NO_SECRET) else str(value)
+        text = str(value)
         if isinstance(value, str) and text not in self._exact:
             return replaced(text, self._masks(text))
         return MASK if text in self._exact else CONTACT_MASK if self._personal.spans(text) else value
@@ -240,7 +240,8 @@ def _secrets_in(value: Any, certainty: int, secret_names: frozenset[str]) -> Ite
     elif not isinstance(value, _NO_SECRET):
         if certainty == _YES or (certainty == _PERHAPS and may_be_credential(value)):
             yield str(value)
-        yield from _secrets_in(json_in(value), certainty, secret_names)
+        if (held := json_in(value)) is not None:
+            yield from _secrets_in(held, certainty, secret_names)
 
 
 def _certainty(name: str, above: int, names_one: bool, secret_names: frozenset[str]) -> int:
