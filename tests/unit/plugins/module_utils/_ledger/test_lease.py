@@ -14,6 +14,7 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._core.clocks import Clocks
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import Clock
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger_tables import later, seconds_left
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.sqlite import SqliteSession
 from tests.support.clocks import HurriedClocks
 from tests.support.ledgers import claim
@@ -80,8 +81,12 @@ def test_claim_in_a_file_is_decided_by_the_boot_time_on_the_same_boot(
     clocks = sqlite_store.clocks = HurriedClocks() if is_same_boot else ClocksOfAnotherBoot()
     clocks.pass_(set_to, "wall")
     clocks.pass_(passed, "since_boot")
-    found = sqlite_store.open(writing=False).find(["a"])["a"]
+    ledger = sqlite_store.open(writing=False)
+    found = ledger.find(["a"])["a"]
     assert found.status == status
+    # It is stored as pending, and listed as what it is.
+    listed = [each for each in ("pending", "in_doubt") if ledger.select(Filter(statuses=[each]))]
+    assert listed == [status]
     if status == "pending":
         # It says when it is certain by the clock that is set now.
         left = datetime.fromisoformat(str(found.certain_at)).timestamp() - clocks.wall()
