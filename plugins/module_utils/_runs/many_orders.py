@@ -173,7 +173,8 @@ class ManyOrders(OrderRun):
             return not self.pace.stopped and (self.keeps_going or not failed)
 
         planned = [*to_send]
-        while planned:
+        # Also without any to send, those of other runs are waited for.
+        while True:
             joining = [at for at in planned if self.orders[at].requested.l2vpn_of]
             with self._context.signals_held(self.pace.stop):
                 self._send([at for at in planned if at not in joining], approval)
@@ -181,7 +182,7 @@ class ManyOrders(OrderRun):
                     self._send(self._joined(joining), approval)
             is_settled = self._settle()
             planned = [at for at in to_send if self.orders[at].state == "planned"]
-            if not (is_settled and goes_on()):
+            if not (planned and is_settled and goes_on()):
                 break
         self._finish(to_send)
 

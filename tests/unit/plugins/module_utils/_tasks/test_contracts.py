@@ -12,6 +12,8 @@ from typing import Any
 import yaml
 
 from playbooks.files.simulator import data
+from tests.support.clocks import HurriedClocks
+from tests.support.ledgers import claim, opened, record
 from tests.support.order_examples import settings
 from tests.unit.plugins.module_utils._tasks.conftest import FOR_OWN, VPS, Bench, Ran, vps
 
@@ -35,6 +37,25 @@ def test_each_is_placed_once_and_reported_in_the_order_given(bench: Bench) -> No
     assert (again["changed"], again["counts"]["unchanged"]) == (False, 6)
     assert [result["contract_id"] for result in again["results"]] == [ids[name] for name in names]
     assert not bench.service.requests(), "the ledger answers"
+
+
+def test_order_that_another_run_is_placing_is_waited_for_where_nothing_else_is_to_be_sent(bench: Bench) -> None:
+    name, clocks = HOSTS[0], HurriedClocks()
+    bench.batch(name)
+    placed = bench.records()[name]
+    remove(bench, name)
+    assert placed.request
+    with opened(bench.ledger) as other:
+        assert claim(other, [placed.request]) == [None]
+        clocks.wait = lambda _seconds: record(other, name, placed.outcome)
+        ran = bench.run(
+            "reseller_contracts",
+            clocks=clocks,
+            defaults={"end_user": bench.life.end_user, "product": VPS},
+            contracts=[vps(name)],
+        )
+    assert (ran.failed, ran["counts"], bench.sent) == (False, {**COUNTS, "unchanged": 1}, 1)
+    assert ran["results"][0]["contract_id"] == placed.outcome.contract_id
 
 
 def test_recorded_contract_that_differs_is_told_as_that(bench: Bench) -> None:
