@@ -389,7 +389,7 @@ def test_ledger_is_moved_to_another_computer(runner: Runner, simulator: Simulato
 PIPELINES = ROOT / "docs/examples/pipelines"
 #: What the two systems set for the pipeline of a merge request and for that of the default branch.
 GITLAB = {"CI_API_V4_URL": "{url}/api/v4", "CI_PROJECT_ID": "7", "CI_MERGE_REQUEST_IID": "3"}
-GITHUB = {"COMMENTS_TOKEN": "a-token", "NOTES": "{url}/repos/us/servers/issues/3/comments"}
+GITHUB = {"NOTES": "{url}/repos/us/servers/issues/3/comments"}
 
 
 def _gitlab(job: Mapping[str, Any], step: str) -> list[str]:

@@ -76,7 +76,7 @@ def test_ledger_is_moved(runner: Runner, simulator: Simulator) -> None:
 
 
 @pytest.mark.full
-@in_shape("laravel")
+@in_shape("plain")
 def test_job_of_awx_lists_only_what_the_service_leaves_in_doubt(runner: Runner, simulator: Simulator) -> None:
     runner.run([vps("control.example.org"), vps("control2.example.org")], simulator.env)
     for number in (1, 2):
