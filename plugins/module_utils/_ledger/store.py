@@ -26,7 +26,7 @@ def _reading(work: Callable[Concatenate[Transaction, _P], _T]) -> Callable[Conca
     """Make a method of the ledger of one of a transaction that only reads."""
 
     def read(ledger: Ledger, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        return ledger.run(lambda transaction: work(transaction, *args, **kwargs), writing=False)
+        return ledger.read(work, *args, **kwargs)
 
     return read
 
