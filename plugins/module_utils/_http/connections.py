@@ -4,7 +4,7 @@
 
 """Connections that record how far an exchange came, because an order must not be sent twice.
 
-urllib3 does not show it. They work with its releases 1.26 and 2: only what both have is relied on.
+urllib3 makes them, with what it knows of TLS and proxies, and http.client speaks over them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import http.client
 import io
 import socket
 import ssl
-import threading
 import time
 from collections.abc import Callable
 from functools import cache
@@ -25,7 +24,8 @@ try:
     import urllib3
 
     # What another release may lack.
-    _POOLS = urllib3.poolmanager.pool_classes_by_scheme
+    _POOL = urllib3.HTTPSConnectionPool
+    _NEEDED = urllib3.HTTPHeaderDict, _POOL._new_conn, _POOL._prepare_proxy
 except (ImportError, AttributeError) as error:
     IMPORT_ERROR: Exception | None = error
 else:
@@ -36,51 +36,41 @@ else:
 _LONGEST_LINE = 65536
 
 
-class Progress(threading.local):
-    """How far this thread's exchange came."""
+class Progress:
+    """How far an exchange came that may take so many seconds.
 
-    #: Whether an observed connection is used for it, so that what follows can be trusted.
-    connection = False
-    #: Whether the first byte of the request is on its way.
-    request_begun = False
-    #: That of the answer, once its status line has arrived.
-    status: int | None = None
-    #: When the whole answer must be there, by ``time.monotonic``, and in words.
-    deadline = 0.0
-    limit = ""
-    #: Called right before the first byte: what it raises keeps the request from being sent.
-    check: Callable[[], None]
+    ``check`` is called right before the first byte: what it raises keeps the request from being sent.
+    """
 
-    def start(self, seconds: float, check: Callable[[], None]) -> None:
-        """Begin an exchange that may take so many seconds."""
+    def __init__(self, seconds: float, check: Callable[[], None]) -> None:
         self.check = check
-        self.connection = self.request_begun = False
-        self.status = None
-        self.deadline = time.monotonic() + seconds
+        #: Whether the first byte of the request is on its way.
+        self.request_begun = False
+        #: That of the answer, once its status line has arrived.
+        self.status: int | None = None
+        #: When the whole answer must be there, in words.
         self.limit = f"within {seconds:g} seconds (timeout)"
+        self._deadline = time.monotonic() + seconds
 
     def left(self) -> float:
         """Remaining seconds for the exchange. Raises TimeoutError if there are none."""
-        left = self.deadline - time.monotonic()
+        left = self._deadline - time.monotonic()
         if left <= 0:
             raise TimeoutError("the time was up")
         return left
 
 
-progress = Progress()
-
-
 class Arriving(io.RawIOBase):
     """The bytes of a response. A socket's timeout is for one wait, so each wait gets the remaining time."""
 
-    def __init__(self, raw: io.RawIOBase, sock: socket.socket) -> None:
-        self._raw, self._sock = raw, sock
+    def __init__(self, raw: io.RawIOBase, sock: socket.socket, progress: Progress) -> None:
+        self._raw, self._sock, self._progress = raw, sock, progress
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int | None:
-        self._sock.settimeout(progress.left())
+        self._sock.settimeout(self._progress.left())
         return cast("int | None", self._raw.readinto(buffer))
 
     def close(self) -> None:
@@ -115,9 +105,10 @@ class ObservedResponse(http.client.HTTPResponse):
     http.client takes 102 or 103 for the answer, and would leave the real one to the next request on the connection.
     """
 
-    def __init__(self, sock: socket.socket, *args: Any, **options: Any) -> None:
+    def __init__(self, progress: Progress, sock: socket.socket, *args: Any, **options: Any) -> None:
         super().__init__(sock, *args, **options)
-        self.fp: Lines = Lines(Arriving(self.fp.detach(), sock))
+        self._progress = progress
+        self.fp: Lines = Lines(Arriving(self.fp.detach(), sock, progress))
 
     def begin(self) -> None:
         try:
@@ -125,7 +116,7 @@ class ObservedResponse(http.client.HTTPResponse):
         finally:
             # The version is a number once the status line was understood.
             if isinstance(self.version, int) and self.status >= 200:
-                progress.status = self.status
+                self._progress.status = self.status
         if self.status < 200:
             raise ConnectionResetError(f"an interim answer came ({self.status}), which this collection does not read")
         self.fp.in_head = False
@@ -134,14 +125,15 @@ class ObservedResponse(http.client.HTTPResponse):
 class ObservedConnection:
     """Mixin for urllib3's connections: separates name lookup, connect, proxy tunnel and handshake from sending.
 
-    All of it together has the time of the exchange (``progress``).
+    All of it together has the time of the exchange.
     """
 
-    response_class = ObservedResponse
+    #: That of the exchange that it is used for.
+    progress: Progress
     _connecting = False
 
     def connect(self) -> None:
-        progress.connection = self._connecting = True
+        self._connecting = True
         try:
             super().connect()  # type: ignore[misc]
         finally:
@@ -149,21 +141,23 @@ class ObservedConnection:
 
     def _new_conn(self) -> socket.socket:
         """urllib3 tries the addresses of a host in turn, each for this time: after two that are dead, some is left."""
-        self.timeout = progress.left() / 3
+        self.timeout = self.progress.left() / 3
         sock: socket.socket = super()._new_conn()  # type: ignore[misc]
         # The handshake has what is left.
-        sock.settimeout(progress.left())
+        sock.settimeout(self.progress.left())
         return sock
 
     def send(self, data: Any) -> None:
+        progress = self.progress
         if not self._connecting:
-            if self.sock is None:  # type: ignore[attr-defined]
-                self.connect()
             if not progress.request_begun:
                 progress.check()
             self.sock.settimeout(progress.left())  # type: ignore[attr-defined]
-            progress.connection = progress.request_begun = True
+            progress.request_begun = True
         super().send(data)  # type: ignore[misc]
+
+    def response_class(self, *args: Any, **options: Any) -> ObservedResponse:
+        return ObservedResponse(self.progress, *args, **options)
 
 
 @cache
@@ -173,23 +167,36 @@ def _observed(pool: Any) -> Any:
     return type(f"Observed{pool.__name__}", (pool,), {"ConnectionCls": connection})
 
 
-def observed_connections(proxy: str | None, tls: ssl.SSLContext | None) -> urllib3.PoolManager:
-    """Observed connections that are kept, through a proxy if one is given. Raises ValueError for no address."""
+def observed_pool(url: str, proxy: str | None, tls: ssl.SSLContext | None) -> Any:
+    """What makes connections to the origin of a URL, also through a proxy. Raises ValueError for what is no address."""
     manager: urllib3.PoolManager
-    # A pool fills its queue when it is made, and most have one request.
-    options: dict[str, Any] = {"maxsize": 1, "ssl_context": tls}
     if proxy is None:
-        manager = urllib3.PoolManager(**options)
+        manager = urllib3.PoolManager(ssl_context=tls)
     elif proxy.lower().startswith("socks"):
         from urllib3.contrib.socks import SOCKSProxyManager
 
-        manager = SOCKSProxyManager(proxy, **options)
+        manager = SOCKSProxyManager(proxy, ssl_context=tls)
     else:
         proxy = proxy if "://" in proxy else f"http://{proxy}"
         if not urlsplit(proxy).hostname:
             raise ValueError("a proxy without a host")
         user, password = requests.utils.get_auth_from_url(proxy)
         headers = urllib3.make_headers(proxy_basic_auth=f"{user}:{password}" if user else None)
-        manager = urllib3.ProxyManager(proxy, proxy_headers=headers, proxy_ssl_context=tls, **options)
+        manager = urllib3.ProxyManager(proxy, proxy_headers=headers, proxy_ssl_context=tls, ssl_context=tls)
     manager.pool_classes_by_scheme = {name: _observed(pool) for name, pool in manager.pool_classes_by_scheme.items()}
-    return manager
+    return manager.connection_from_url(url)
+
+
+def connected(pool: Any, progress: Progress) -> Any:
+    """Return a new connection of a pool, which stands. Raises HTTPError of urllib3, OSError and ValueError."""
+    connection = pool._new_conn()
+    connection.progress = progress
+    try:
+        if pool.proxy is None:
+            connection.connect()
+        else:
+            pool._prepare_proxy(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection

@@ -11,7 +11,7 @@ import os
 import re
 import ssl
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.util import find_spec
@@ -21,7 +21,7 @@ from .._core.addresses import is_loopback, origin
 from .._core.errors import Advice, LostAnswerError, MissingLibraryError, UnreachableError, UnreadableAnswerError
 from .._core.text import JsonError, clean, parse_json
 from .._secrets.masker import Masker
-from .connections import IMPORT_ERROR, observed_connections, progress
+from .connections import IMPORT_ERROR, Progress, connected, observed_pool
 
 if IMPORT_ERROR is None:
     import requests
@@ -206,6 +206,9 @@ class HttpTransport(Transport):
         with requests.Session() as session:
             environment = session.merge_environment_settings(url, {}, None, verify, None)
         scheme, host, _port = origin(url)
+        self._url = url
+        #: Connections that wait for a further request.
+        self._kept: list[Any] = []
         self._is_encrypted, self._verify = scheme == "https", environment["verify"]
         # Without TLS, a proxy would read the API key. What is meant for this machine goes to no other one.
         proxies = environment["proxies"] if self._is_encrypted and not is_loopback(host) else {}
@@ -233,44 +236,67 @@ class HttpTransport(Transport):
         return context
 
     @cached_property
-    def _kept(self) -> urllib3.PoolManager:
-        return observed_connections(self._proxy, self._tls)
+    def _pool(self) -> Any:
+        return observed_pool(self._url, self._proxy, self._tls)
 
     def close(self) -> None:
-        if "_kept" in self.__dict__:
-            self._kept.clear()
+        while self._kept:
+            self._kept.pop().close()
 
     def send(self, request: HttpRequest) -> RawAnswer:
-        progress.start(request.timeout, request.check)
-        headers = {**_HEADERS, **request.headers}
+        progress = Progress(request.timeout, request.check)
         try:
-            own = observed_connections(self._proxy, self._tls) if request.is_alone else nullcontext(self._kept)
-            with (
-                own as connections,
-                connections.request(
-                    request.method,
-                    request.url,
-                    body=request.body,
-                    headers=headers,
-                    timeout=request.timeout,
-                    retries=False,
-                    redirect=False,
-                    preload_content=False,
-                    # urllib3 1.26 does not miss the end of a body unless told to.
-                    enforce_content_length=True,
-                ) as response,
-            ):
-                body, flaw = _read(response)
-                return RawAnswer(response.status, request.url, body, dict(response.headers), flaw)
-        except (urllib3.exceptions.HTTPError, OSError, ValueError) as error:
+            return self._exchanged(request, progress)
+        except (urllib3.exceptions.HTTPError, http.client.HTTPException, OSError, ValueError) as error:
             if progress.status is not None:
-                return RawAnswer(
-                    progress.status, request.url, flaw=f"it was cut off in its headers ({_why_lost(error)})"
-                )
-            raise _failure(f"{request.method} {request.url}", error, request.timeout) from error
+                why = f"it was cut off in its headers ({_why_lost(error, progress)})"
+                return RawAnswer(progress.status, request.url, flaw=why)
+            raise _failure(f"{request.method} {request.url}", error, request.timeout, progress) from error
+
+    def _exchanged(self, request: HttpRequest, progress: Progress) -> RawAnswer:
+        connection = (None if request.is_alone else self._kept_connection(progress)) or connected(self._pool, progress)
+        is_kept = False
+        try:
+            response = _response(connection, request)
+            body, flaw = _read(response, progress)
+            is_kept = flaw is None and connection.sock is not None and not request.is_alone
+            return RawAnswer(response.status, request.url, body, dict(response.headers), flaw)
+        finally:
+            if is_kept:
+                self._kept.append(connection)
+            else:
+                connection.close()
+
+    def _kept_connection(self, progress: Progress) -> Any:
+        """Return a connection that an earlier exchange left, ``None`` without one that still stands."""
+        while self._kept:
+            connection = self._kept.pop()
+            if not urllib3.util.is_connection_dropped(connection):
+                connection.progress = progress
+                return connection
+            connection.close()
+        return None
 
 
-def _read(response: urllib3.BaseHTTPResponse) -> tuple[bytes, str | None]:
+def _response(connection: Any, request: HttpRequest) -> urllib3.HTTPResponse:
+    """Send a request, and return its response once the head of that is there."""
+    speaks, target = http.client.HTTPConnection, urllib3.util.parse_url(request.url).request_uri
+    with suppress(BrokenPipeError, ConnectionResetError):
+        # A service may answer before it has read all, and close.
+        speaks.request(connection, request.method, target, request.body, {**_HEADERS, **request.headers})
+    received = speaks.getresponse(connection)
+    return urllib3.HTTPResponse(
+        received,
+        urllib3.HTTPHeaderDict(received.getheaders()),
+        received.status,
+        preload_content=False,
+        original_response=received,
+        request_method=request.method,
+        enforce_content_length=True,
+    )
+
+
+def _read(response: urllib3.HTTPResponse, progress: Progress) -> tuple[bytes, str | None]:
     """The body as far as it came, and why it is not whole."""
     if "," in response.headers.get("Content-Encoding", ""):
         # Each layer may grow a thousandfold.
@@ -284,20 +310,19 @@ def _read(response: urllib3.BaseHTTPResponse) -> tuple[bytes, str | None]:
     except urllib3.exceptions.DecodeError as error:
         return b"", f"it cannot be decoded ({error})"
     except (urllib3.exceptions.HTTPError, OSError, ValueError) as error:
-        return bytes(content), f"it was cut off ({_why_lost(error)})"
+        return bytes(content), f"it was cut off ({_why_lost(error, progress)})"
     return bytes(content), None
 
 
-def _why_lost(error: Exception) -> str:
+def _why_lost(error: Exception, progress: Progress) -> str:
     """Which time ran out, if one did, otherwise the innermost cause."""
     is_late = any(isinstance(cause, TimeoutError) for cause in _causes(error))
     return f"it was not there {progress.limit}" if is_late else _reason(error)
 
 
-def _failure(request: str, error: Exception, timeout: float) -> UnreachableError | LostAnswerError:
-    # Without an observed connection nothing was seen, so an error of a connection proves nothing.
-    if progress.request_begun or not (progress.connection or isinstance(error, ValueError)):
-        return LostAnswerError(f"{request} was sent, and the answer was lost: {_why_lost(error)}.")
+def _failure(request: str, error: Exception, timeout: float, progress: Progress) -> UnreachableError | LostAnswerError:
+    if progress.request_begun:
+        return LostAnswerError(f"{request} was sent, and the answer was lost: {_why_lost(error, progress)}.")
     reason = _reason(error)
     if isinstance(error, ValueError):
         # The libraries repeat what they cannot use: a header, or the address of a proxy with its password.
