@@ -27,20 +27,28 @@ from ansible.plugins.action import ActionBase
 THREADS = 16
 Contract = dict[str, Any]
 UUID = "12345678-1234-1234-1234-123456789012"
-#: What a task shows of a recorded order: its entries of ``plan`` and ``results``.
-ORDER = {"name": "web", "product": UUID, "product_name": "VPS M", "product_type": "vps", "end_user": UUID}
-SHOWN = {
-    **ORDER,
-    **dict.fromkeys(("action", "billing", "certain_at", "fingerprint", "listed_prices")),
-    "result": {
-        "name": "web",
-        "changed": False,
-        "contract_id": UUID,
-        "contract_when_ordered": {"id": UUID},
-        **dict.fromkeys(("contract", "differences", "l2vpn_id", "presence", "request", "why")),
-        "order": {**ORDER, "ordered_at": "2026-11-24T18:14:07Z", "status": "ordered", "certain_at": None},
+NONE = dict.fromkeys
+#: What a task shows of an order that it would send: its entry of ``plan``, and that of ``results`` with its line.
+KNOWN = {"name": "web0.example.com", "product": UUID, "product_name": "VPS M", "product_type": "vps", "end_user": UUID}
+BODY = {"endUser": UUID, "product": UUID, "settings": {"hostname": "web0.example.com", "template": "debian-12"}}
+ENTRY = {**KNOWN, "number": 0, "action": "order", "fingerprint": "0123456789abcdef"}
+ENTRY |= NONE(("billing", "certain_at", "listed_prices", "end_user_name"))
+RESULT = {
+    "name": "web0.example.com",
+    "failed": False,
+    "changed": True,
+    "order": {
+        **KNOWN,
+        "status": "planned",
+        **NONE(("contract_id", "ordered_at", "certain_at", "since", "end_user_name")),
     },
+    "request": {"method": "POST", "url": "http://127.0.0.1:8080/api/reseller/contracts", "body": BODY},
+    "differences": [],
+    "evidence": [],
+    **NONE(("msg", "failure", "contract_id", "contract", "contract_when_ordered", "contract_state", "address")),
+    **NONE(("waits_for", "presence", "read_back", "l2vpn_id", "cancelled")),
 }
+SHOWN = {"plan": ENTRY, "results": RESULT, "lines": "'web0.example.com': VPS M, not sent"}
 
 
 @cache
@@ -103,7 +111,8 @@ class ActionModule(ActionBase):  # type: ignore[misc]
         if "contracts" in options:
             if options["ordering"]:
                 order_all([each["settings"]["hostname"] for each in options["contracts"]], connection, send)
-            return {"changed": True, "results": [copy.deepcopy(SHOWN) for _each in options["contracts"]]}
+            shown = {part: [copy.deepcopy(each) for _each in options["contracts"]] for part, each in SHOWN.items()}
+            return {"changed": True, **shown}
         name = options["name"]
         change(connection, {}, [name])
         contract = send(name)

@@ -273,7 +273,7 @@ def _is_plain(orders: Sequence[Mapping[str, Any]], masker: Masker) -> bool:
     # A credential under each of the names, beside a name that makes one of what is called value.
     together = {**dict.fromkeys(names, "a-Cr3dential"), "name": "password", "texts": "\n\n".join(texts)}
     is_json = any(text.lstrip().startswith(("{", "[")) for text in texts)
-    return not is_json and masker.secrets.isdisjoint(texts) and masker.result(together) == together
+    return not is_json and masker.secrets.isdisjoint(texts) and masker.result({**together}) == together
 
 
 def _gather(value: Mapping[str, Any] | Sequence[Any], names: set[str], texts: set[str]) -> None:

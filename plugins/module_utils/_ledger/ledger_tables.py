@@ -140,9 +140,9 @@ def row_of(record: Record) -> list[str | None]:
 
 def storable(text: str) -> str:
     """Return the text as both databases can store it."""
-    if not text.isascii():
-        text = text.encode("utf-8", "replace").decode()
-    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+    if text.isascii() and text.isprintable():
+        return text
+    return text.encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def record_of(row: Mapping[str, Any], place: str, by: Run, clock: Clock, lists: Mapping[str, ListedIds]) -> Record:

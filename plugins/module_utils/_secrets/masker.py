@@ -15,6 +15,7 @@ import hmac
 import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import cached_property
 from typing import Any, NewType
 
 from .._core.text import JsonError, fold, is_uuid, json_in, legible, words
@@ -102,6 +103,12 @@ class Masker:
         # The results of many orders repeat their names and strings. Several threads may share a masker.
         self._remembered: dict[Any, tuple[dict[Any, dict[str, tuple[str, int | None]]], dict[Any, Any]]] = {}
 
+    @cached_property
+    def never_in_ids(self) -> tuple[Needles, Needles]:
+        """The secrets and contact data that no id of a contract contains by chance."""
+        personal = (text for name, text in self.contacts if name in _NEVER_AN_ID)
+        return Needles(filter(distinctive, self.secrets)), Needles(personal, words=True)
+
     def found_in(self, text: str) -> bool:
         """Return whether a text is or contains a secret, or contains contact data."""
         return text in self._exact or bool(self._masks(text))
@@ -115,8 +122,11 @@ class Masker:
         return self._copy(value, _NO, self._scalar)
 
     def result(self, result: dict[str, Any]) -> dict[str, Any]:
-        """The result of a task as it may be shown, without characters that no terminal should get."""
-        shown: dict[str, Any] = self._copy(result, _NO, self._legible)
+        """The result of a task as it may be shown, without characters that no terminal should get.
+
+        Its parts are taken out of it: that of many orders would take its memory twice.
+        """
+        shown: dict[str, Any] = self._copy(result, _NO, self._legible, taken=result)
         return shown
 
     def body(self, content: bytes, read: Callable[[], Any]) -> bytes:
@@ -145,8 +155,10 @@ class Masker:
         """Return the spans of secrets and contact data in a text."""
         return [*self._secret.spans(text), *self._personal.spans(text)]
 
-    def _copy(self, value: Any, certainty: int | None, change: Callable[[Any, int | None], Any]) -> Any:
-        """A copy of a JSON value with each name, text and number changed.
+    def _copy(
+        self, value: Any, certainty: int | None, change: Callable[[Any, int | None], Any], taken: object = None
+    ) -> Any:
+        """A copy of a JSON value with each name, text and number changed. The members of what is ``taken`` are removed.
 
         ``certainty`` is how sure the names above it make it that it is a secret; with ``None``, names decide nothing.
         """
@@ -174,6 +186,8 @@ class Masker:
                     known = names_here[str(name)] = change(str(name), None), below
                 changed, below = known
                 shown[changed] = MASK if below == _YES and not isinstance(item, _NO_SECRET) else copied(item, below)
+                if value is taken:
+                    value[name] = None
             return shown
 
         return copied(value, certainty)
@@ -320,9 +334,7 @@ def kept_id(contract_id: str | None, masker: Masker) -> str | None:
     """
     if contract_id is None or contract_id in masker.secrets:
         return None
-    secrets = Needles(filter(distinctive, masker.secrets))
-    personal = Needles((text for name, text in masker.contacts if name in _NEVER_AN_ID), words=True)
-    return None if secrets.spans(contract_id) or personal.spans(contract_id) else contract_id
+    return None if any(needles.spans(contract_id) for needles in masker.never_in_ids) else contract_id
 
 
 def kept_answer(body: Any, contract_id: str | None, masker: Masker) -> Any:

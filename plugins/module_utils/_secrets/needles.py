@@ -55,8 +55,8 @@ def _escapes(*octets: str) -> re.Pattern[str]:
 
 #: Also with those of mail. An equals sign stands before a hexadecimal secret just as well.
 _KINDS = _escapes(r"\\x", "%"), _escapes(r"\\x", "%", "=(?=[0-9A-F]{2})")
-#: A text of which each character stands for one character at most.
-_PLAIN = re.compile(r"[^\\%&<=\x80-\U0010ffff]*")
+#: What escapes begin with.
+_MARKS = re.compile(r"[\\%&<=]")
 _CONTROLS = dict(zip("bfnrtv", "\b\f\n\r\t\v", strict=True))
 #: Where it begins and ends, and what is to stand there.
 Span: TypeAlias = tuple[int, int, str]
@@ -142,7 +142,6 @@ class Needles:
         for needle in needles:
             head = needle.core[: self._heads[needle.is_folded]]
             self._needles[needle.is_folded].setdefault(head, []).append(needle)
-        self._shortest = min((len(needle.core) for needle in needles), default=0)
         self._kept = [name for name in kept if any(self._found(_View(name), Steps()))]
         self._reach = _LONGEST_ESCAPE * max(map(len, [*sought, *self._kept]), default=0)
 
@@ -151,8 +150,8 @@ class Needles:
 
         A text that takes too many steps is one span.
         """
-        # Most texts are short.
-        if not self._reach or (len(text) < self._shortest and _PLAIN.fullmatch(text)):
+        # Most texts are short, without escapes, and hold none.
+        if not self._reach or (len(text) < _PART and not _MARKS.search(text) and not any(self._near(text))):
             return []
         found, names, steps = list[tuple[int, int]](), list[tuple[int, int]](), Steps()
         step = max(_PART, self._reach)
@@ -174,9 +173,8 @@ class Needles:
 
     def _found(self, view: _View, steps: Steps) -> Iterator[tuple[int, int]]:
         text = view.text
-        for is_folded, by_head in enumerate(self._needles):
-            shown = text.translate(_FOLDING) if by_head and is_folded else text
-            near = _near(shown, by_head, self._heads[is_folded])
+        for is_folded, near in enumerate(self._near(text)):
+            shown = text.translate(_FOLDING) if near and is_folded else text
             places: Sequence[int] = range(len(shown))
             if near and is_folded:
                 steps.take(len(text))
@@ -189,8 +187,16 @@ class Needles:
                         begin, end = needle.with_ends(text, begin, end)
                         yield view.place(begin), view.place(end)
 
+    def _near(self, text: str) -> list[list[_Needle]]:
+        """Return the needles that are in a text as it is, and those in its normal form."""
+        as_it_is, folded = self._needles
+        return [
+            _within(text, as_it_is, self._heads[0]) if as_it_is else [],
+            _within(text.translate(_FOLDING), folded, self._heads[1]) if folded else [],
+        ]
 
-def _near(shown: str, by_head: dict[str, list[_Needle]], size: int) -> list[_Needle]:
+
+def _within(shown: str, by_head: dict[str, list[_Needle]], size: int) -> list[_Needle]:
     """Return the needles that are in a text, which have beginnings of this size."""
     heads: Iterable[str] = by_head
     if len(by_head) > _MANY:
@@ -276,7 +282,7 @@ def _views(text: str, steps: Steps) -> Iterator[_View]:
     """A text as it is, and with its escapes undone once, twice and three times."""
     yield (first := _View(text))
     shown = {text}
-    for kind in _KINDS if any(mark in text for mark in "\\%&<=") else ():
+    for kind in _KINDS if _MARKS.search(text) else ():
         view = first
         for _each in range(_TIMES):
             view = _undone(view, kind, steps)

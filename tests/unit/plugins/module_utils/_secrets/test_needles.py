@@ -254,6 +254,7 @@ def test_steps_grow_as_the_text_does(unit: str, steps: type[Counted]) -> None:
 
 @pytest.mark.parametrize(("unit", "most"), [("x", 2_000), ("%41", 1_000), ("hunter2-abc ", 150)])
 def test_text_that_takes_too_long_is_not_shown(unit: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(needles, "_PART", 3_001)
     monkeypatch.setattr(needles, "LONGEST", 3_000)
     monkeypatch.setattr(needles.Steps, "left", 4_000)
     sought = Needles(["hunter2-abc"])
