@@ -36,9 +36,9 @@ def names_of_parameter(parameter: str) -> tuple[str, ...]:
 
 def as_mapping(value: Any) -> Any:
     """A list of names with their values (``[{key, value}]``, ``[{name, value}]``) as a mapping; else the value."""
-    if not isinstance(value, list) or not all(isinstance(each, Mapping) and len(each) == 2 for each in value):
+    if not isinstance(value, list) or not all(isinstance(pair, Mapping) and len(pair) == 2 for pair in value):
         return value
-    rows = [by_folded_name(each) for each in value]
+    rows = [by_folded_name(pair) for pair in value]
     names = [row.get("key", row.get("name")) for row in rows if "value" in row]
     named = {name: row["value"] for name, row in zip(names, rows, strict=False) if isinstance(name, str) and name}
     return named if named and len(named) == len(rows) else value
@@ -86,9 +86,9 @@ def _segments(url: str) -> list[str]:
 def leads_elsewhere(url: Any) -> bool:
     """Return whether an address names an order, request, job or user, and no contract."""
     segments = _segments(url) if isinstance(url, str) and "/" in url else []
-    if any(fold(each) in CONTRACTS for each in segments):
+    if any(fold(segment) in CONTRACTS for segment in segments):
         return False
-    return any(OTHER_KIND.fullmatch(fold(each)) or _ROOT.fullmatch(each) for each in segments[-2:])
+    return any(OTHER_KIND.fullmatch(fold(segment)) or _ROOT.fullmatch(segment) for segment in segments[-2:])
 
 
 def id_in_url(url: Any) -> str | None:

@@ -20,30 +20,32 @@ _UNFIT = re.compile(r"[^\w.-]+")
 
 def end_user_lists(document: OpenApiDocument) -> list[str]:
     """Return the published paths of lists of end users."""
-    paths = [each.path for each in document.operations if each.method == "GET" and "{" not in each.path]
+    paths = [
+        operation.path for operation in document.operations if operation.method == "GET" and "{" not in operation.path
+    ]
     return [path for path in paths if fold(path.rstrip("/").rpartition("/")[2]) in END_USER_LISTS]
 
 
 def end_users_in(records: Iterable[Any], known: Iterable[str] = ()) -> list[EndUser]:
     """Return those whose record shows a UUID beside an organization's ID, but for the ``known`` UUIDs, each once."""
     end_users: dict[str, EndUser] = {}
-    known_ids = {each.lower() for each in known}
-    for each in _shown(records):
-        if each.id not in known_ids:
-            name = each.name if all(one.name != each.name for one in end_users.values()) else each.id[:8]
-            end_users.setdefault(each.id, each._replace(name=name))
+    known_ids = {uuid.lower() for uuid in known}
+    for user in _shown(records):
+        if user.id not in known_ids:
+            name = user.name if all(other.name != user.name for other in end_users.values()) else user.id[:8]
+            end_users.setdefault(user.id, user._replace(name=name))
     return [*end_users.values()]
 
 
 def _shown(records: Iterable[Any]) -> Iterator[EndUser]:
-    rows = [each for each in records if isinstance(each, Mapping)]
+    rows = [record for record in records if isinstance(record, Mapping)]
     places = named_places((place for row in rows for place, _value in leaves(row, nulls=True)), END_USER_NAMES)
     for row in rows:
         values = {name: [value for place in here for value in at(row, place)] for name, here in places.items()}
         user = next(filter(is_uuid, values["id"]), None)
         organization = next(filter(_is_id, values["organization_id"]), None)
         if user is not None and organization is not None:
-            plain = _UNFIT.sub("-", next((str(each) for each in values["name"] if _is_id(each)), "")).strip("-")[:60]
+            plain = _UNFIT.sub("-", next((str(value) for value in values["name"] if _is_id(value)), "")).strip("-")[:60]
             name = plain if plain and not is_uuid(plain) else f"customer-{user[:8]}"
             yield EndUser(name, user.lower(), str(organization))
 

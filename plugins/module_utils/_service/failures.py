@@ -63,7 +63,7 @@ def record_failure(record: Mapping[str, Any]) -> Iterator[str]:
     for name, value in record.items():
         if _STATE.fullmatch(name):
             inner = by_folded_name(value) if isinstance(value, Mapping) else {"value": value}
-            for text in (inner.get(each) for each in ("name", "code", "value", "id")):
+            for text in (inner.get(key) for key in ("name", "code", "value", "id")):
                 if isinstance(text, str) and len(text) <= _LONGEST and _ENDED.intersection(words_of(text)):
                     yield f"the {name} {clean(text, 60)}"
 
@@ -75,7 +75,7 @@ def _says_failure(value: Any) -> bool:
     said = words_of(text) if len(text) <= _LONGEST else ()
     if said[:1] in (("no",), ("without",)):
         return False
-    failed = any(each in _FAILED or each.startswith("fail") for each in said)
+    failed = any(word in _FAILED or word.startswith("fail") for word in said)
     return failed or "notavailable" in fold(text[:_LONGEST]) or _NO_SUCCESS.fullmatch(text) is not None
 
 

@@ -54,9 +54,9 @@ class Beside(NamedTuple):
 def as_records(value: Any) -> list[Any] | None:
     """Return a list that has records, or the values of an object whose keys are positions, as PHP writes gaps."""
     if isinstance(value, list):
-        return value if not value or any(isinstance(each, Mapping) for each in value) else None
+        return value if not value or any(isinstance(record, Mapping) for record in value) else None
     is_list = isinstance(value, Mapping) and value and all(str(key).isdigit() for key in value)
-    return [*value.values()] if is_list and all(isinstance(each, Mapping) for each in value.values()) else None
+    return [*value.values()] if is_list and all(isinstance(record, Mapping) for record in value.values()) else None
 
 
 def records_place(body: Any, noun: str, *, any_name: bool = True) -> str | None:
@@ -70,7 +70,7 @@ def records_place(body: Any, noun: str, *, any_name: bool = True) -> str | None:
     own = [place for place, _list in lists if fold(place.rpartition(".")[2]) == noun]
     usual = [place for place, _list in lists if {*map(fold, place.split("."))} <= _LISTS]
     filled = [place for place, records in lists if records]
-    for group in (own, [each for each in usual if each in filled], filled if any_name else [], usual):
+    for group in (own, [place for place in usual if place in filled], filled if any_name else [], usual):
         if group:
             return group[0] if len(group) == 1 else None
     return None
@@ -81,7 +81,7 @@ def _lists(value: Any, place: str, depth: int) -> Iterator[tuple[str, list[Any]]
         below, records = f"{place}.{name}".lstrip("."), as_records(item)
         if records is None:
             yield from _lists(item, below, depth - 1)
-        elif all(isinstance(each, Mapping) for each in records) and fold(name) not in _NO_RECORDS:
+        elif all(isinstance(record, Mapping) for record in records) and fold(name) not in _NO_RECORDS:
             yield below, records
 
 
@@ -97,7 +97,7 @@ def beside_records(view: Raw, records: str) -> list[Beside]:
                 if depth and by_folded_name(item).keys().isdisjoint(("id", "uuid", "name")):
                     yield from walk(item, f"{place}.", depth - 1)
             elif isinstance(item, list) and any(
-                isinstance(each, Mapping) and each.get("rel") == "next" for each in item
+                isinstance(link, Mapping) and link.get("rel") == "next" for link in item
             ):
                 yield Beside(place, "next", item)
             else:
@@ -108,9 +108,9 @@ def beside_records(view: Raw, records: str) -> list[Beside]:
 
 def total_place(beside: Sequence[Beside], on_page: int) -> str | None:
     """Return the place of the number of all records: the largest that is called so."""
-    totals = [each for each in beside if each.name in _TOTALS and each.number is not None]
-    totals = [each for each in totals if each.name not in _COUNTS or (each.number or 0) > on_page]
-    return max(totals, key=lambda each: each.number or 0).place if totals else None
+    totals = [total for total in beside if total.name in _TOTALS and total.number is not None]
+    totals = [total for total in totals if total.name not in _COUNTS or (total.number or 0) > on_page]
+    return max(totals, key=lambda total: total.number or 0).place if totals else None
 
 
 def next_step(beside: Sequence[Beside], parameters: Mapping[str, int | None]) -> dict[str, Any] | None:
@@ -118,9 +118,9 @@ def next_step(beside: Sequence[Beside], parameters: Mapping[str, int | None]) ->
 
     A parameter whose first number is not known has no ``first``.
     """
-    links = [each for each in beside if _NEXT.fullmatch(each.name) and (each.value is None or link_in(each.value))]
+    links = [link for link in beside if _NEXT.fullmatch(link.name) and (link.value is None or link_in(link.value))]
     if links:
-        return {"link": min(links, key=lambda each: each.value is None).place}
+        return {"link": min(links, key=lambda link: link.value is None).place}
     limits = [name for name in parameters if fold(name) in _LIMITS][:1]
     for name, least in parameters.items():
         if fold(name) in _NUMBERS:
@@ -132,7 +132,7 @@ def next_step(beside: Sequence[Beside], parameters: Mapping[str, int | None]) ->
 
 def _first_page(beside: Sequence[Beside], least: int | None) -> dict[str, int]:
     """Return the number of the first page as it is shown on itself or published; nothing where neither tells it."""
-    shown = [each.number for each in beside if each.name in (*_NUMBERS, "currentpage")]
+    shown = [item.number for item in beside if item.name in (*_NUMBERS, "currentpage")]
     first = next((number for number in shown if number is not None), least)
     return {} if first is None else {"first": min(first, 1)}
 
@@ -148,20 +148,20 @@ def link_in(value: Any) -> str | None:
 
 def limits_of(beside: Iterable[Beside], parameters: Mapping[str, int | None]) -> set[int]:
     """Return the most records of a page, as the service publishes or shows them."""
-    shown = {each.number for each in beside if each.name in _LIMITS}
+    shown = {item.number for item in beside if item.name in _LIMITS}
     return {
-        number for number in (*shown, *(parameters[each] for each in parameters if fold(each) in _LIMITS)) if number
+        number for number in (*shown, *(parameters[name] for name in parameters if fold(name) in _LIMITS)) if number
     }
 
 
 def says_more(beside: Iterable[Beside], pages: int, known: Iterable[str]) -> Beside | None:
     """Return what beside the records of the last page says that there are more, apart from the ``known`` places."""
-    for each in beside:
-        if each.place in known or not _MORE.fullmatch(each.name) or each.name.startswith(("request", "prev")):
+    for item in beside:
+        if item.place in known or not _MORE.fullmatch(item.name) or item.name.startswith(("request", "prev")):
             continue
-        if each.number is None or each.value is True:
-            if each.value not in (None, False, "", [], {}):
-                return each
-        elif each.number > (pages if "page" in each.name else 0):
-            return each
+        if item.number is None or item.value is True:
+            if item.value not in (None, False, "", [], {}):
+                return item
+        elif item.number > (pages if "page" in item.name else 0):
+            return item
     return None

@@ -32,7 +32,7 @@ def inside(value: Any, place: str) -> list[Any]:
     if not place:
         return [value]
     if name == ANY:
-        return [each for item in (value if isinstance(value, list) else ()) for each in inside(item, rest)]
+        return [inner for item in (value if isinstance(value, list) else ()) for inner in inside(item, rest)]
     if not isinstance(value, dict):
         return []
     if place in value:
@@ -44,14 +44,14 @@ def inside(value: Any, place: str) -> list[Any]:
 def at(value: Any, place: str | None) -> list[Any]:
     """Return the single values at a place, without ``null``. None where the place is not known."""
     values = inside(value, place) if place else []
-    return [each for each in values if each is not None and not isinstance(each, (dict, list))]
+    return [item for item in values if item is not None and not isinstance(item, (dict, list))]
 
 
 def texts_at(record: Any, place: str | None) -> list[str]:
     """Return the texts at a place, and those in a list that stands there."""
     values = inside(record, place) if place else []
-    within = [each for value in values for each in (value if isinstance(value, list) else [value])]
-    return [each for each in within if isinstance(each, str)]
+    within = [item for value in values for item in (value if isinstance(value, list) else [value])]
+    return [text for text in within if isinstance(text, str)]
 
 
 def leaves(record: Any, *, nulls: bool = False) -> list[tuple[str, Any]]:
@@ -65,7 +65,7 @@ def leaves(record: Any, *, nulls: bool = False) -> list[tuple[str, Any]]:
             if nulls or value is not None:
                 values.append((place, value))
         elif depth and len(values) < _MOST:
-            for name, item in value.items() if isinstance(value, dict) else ((ANY, each) for each in value):
+            for name, item in value.items() if isinstance(value, dict) else ((ANY, part) for part in value):
                 walk(item, f"{place}.{name}" if place else str(name), depth - 1)
 
     walk(record, "", _DEEPEST)
@@ -81,7 +81,7 @@ def comparable(value: Any) -> str:
     if text.isascii() or len(text) > _LONGEST_NAME:
         return text
     labels = unicodedata.normalize("NFC", text).split(".")
-    return ".".join(each if each.isascii() else f"xn--{each.encode('punycode').decode()}" for each in labels)
+    return ".".join(label if label.isascii() else f"xn--{label.encode('punycode').decode()}" for label in labels)
 
 
 def forms(value: Any) -> frozenset[str]:
@@ -107,7 +107,7 @@ def id_key(contract_id: str) -> str:
 
 def only_at(record: Any, place: str | None) -> str | None:
     """Return the only single value at a place as text; ``None`` without one, or with several."""
-    values = {comparable(each): str(each) for each in at(record, place)}
+    values = {comparable(value): str(value) for value in at(record, place)}
     return next(iter(values.values())) if len(values) == 1 else None
 
 

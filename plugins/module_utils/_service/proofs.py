@@ -32,7 +32,7 @@ def key_of(request: Request) -> tuple[str, str] | None:
 
 def product_forms(request: Request) -> frozenset[str]:
     """Return what shows the product of an order: its UUID, and its name."""
-    return frozenset(comparable(each) for each in (request.product, request.product_name) if each)
+    return frozenset(comparable(value) for value in (request.product, request.product_name) if value)
 
 
 @dataclass(frozen=True)
@@ -83,10 +83,10 @@ def fields_of(rows: Sequence[Raw], description: Description, records: Iterable[R
     ``records`` are those of the ledger for this service. What the description leaves out is learned here.
     """
     sent = {
-        comparable(each.outcome.contract_id): (each, each.request)
-        for each in records
-        if each.outcome.contract_id and each.status == "ordered" and each.claimed_at
-        if each.request is not None and not each.request.partial
+        comparable(record.outcome.contract_id): (record, record.request)
+        for record in records
+        if record.outcome.contract_id and record.status == "ordered" and record.claimed_at
+        if record.request is not None and not record.request.partial
     }
     proofs = _Proofs(rows, description, sent, own)
     proofs.prove_ids()
@@ -151,20 +151,20 @@ class _Proofs:
             self._choose_id(shown)
         place = self.description.get("contracts.id")
         here = shown.pop(place, {})
-        rows = {each.row for each in here.values()}
-        others = [(key, each, other) for other, bought in shown.items() for key, each in bought.items()]
-        elsewhere = [(each, other) for key, each, other in others if key not in here and each.row not in rows]
-        self._bought = [*here.values(), *(each for each, _place in elsewhere)]
+        rows = {bought.row for bought in here.values()}
+        others = [(key, bought, other) for other, by_key in shown.items() for key, bought in by_key.items()]
+        elsewhere = [(bought, other) for key, bought, other in others if key not in here and bought.row not in rows]
+        self._bought = [*here.values(), *(bought for bought, _place in elsewhere)]
         if place and elsewhere:
             self._contradict("id", place, elsewhere[0][0], [elsewhere[0][1]])
         # One that a person or a list settled was not told to its run.
-        elif any(each.record.run_id is not None and each.shows_order for each in here.values()):
+        elif any(bought.record.run_id is not None and bought.shows_order for bought in here.values()):
             self.proven.add("id")
 
     def _choose_id(self, shown: Mapping[str, Mapping[str, _Bought]]) -> None:
         """Learn the place that shows most ids. Of several, a usual name tells more; of others, nobody can tell."""
-        often = sorted(shown, key=lambda each: len(shown[each]), reverse=True)
-        most = [each for each in often if len(shown[each]) == len(shown[often[0]])]
+        often = sorted(shown, key=lambda place: len(shown[place]), reverse=True)
+        most = [place for place in often if len(shown[place]) == len(shown[often[0]])]
         if often and (often[0] in self._named["id"] or len(most) == 1):
             self._choose("id", often[0])
 
@@ -184,8 +184,8 @@ class _Proofs:
 
     def prove_values(self, name: str) -> None:
         """Prove or contradict the place of a field by what was ordered with the recorded contracts of the list."""
-        ordered = [(each, own) for each in self._bought if (own := self._values(name, each.request))]
-        rows = [(each, own, each.places(own)) for each, own in ordered]
+        ordered = [(bought, own) for bought in self._bought if (own := self._values(name, bought.request))]
+        rows = [(bought, own, bought.places(own)) for bought, own in ordered]
         candidates = self._candidates(name)
         if not self._given(name):
             candidates = [*dict.fromkeys((*candidates, *self._by_value(name, ordered)))]
@@ -195,16 +195,16 @@ class _Proofs:
 
         def contradicting(place: str) -> tuple[_Bought, Sequence[str]] | None:
             """The first contract that shows another one's value there, or its own elsewhere and not there."""
-            for each, own, places in rows:
-                others = every.intersection(each.shown.get(place, frozenset()) - own)
-                is_elsewhere = places and (name != "end_user" or each.request.end_user != SELF)
+            for bought, own, places in rows:
+                others = every.intersection(bought.shown.get(place, frozenset()) - own)
+                is_elsewhere = places and (name != "end_user" or bought.request.end_user != SELF)
                 if place not in places and (is_elsewhere or others):
-                    return each, sorted(places)
+                    return bought, sorted(places)
             return None
 
         against = {place: contradicting(place) for place in candidates}
-        shown = _NONE.union(*(places for _each, _own, places in rows))
-        place = next((each for each in candidates if each in shown and against[each] is None), candidates[0])
+        shown = _NONE.union(*(places for _bought, _own, places in rows))
+        place = next((place for place in candidates if place in shown and against[place] is None), candidates[0])
         if not self._given(name):
             self._choose(name, place)
         if contrary := against[place]:
@@ -223,13 +223,13 @@ class _Proofs:
 
     def _by_value(self, name: str, ordered: Sequence[tuple[_Bought, frozenset[str]]]) -> list[str]:
         """Return the only place where all recorded contracts that show their own value show it."""
-        exactly = ((each, frozenset({SELF}) if SELF in own else own) for each, own in ordered)
-        shown = [places for each, own in exactly if (places := each.places(own))]
+        exactly = ((bought, frozenset({SELF}) if SELF in own else own) for bought, own in ordered)
+        shown = [places for bought, own in exactly if (places := bought.places(own))]
         common = frozenset.intersection(*shown) if shown else _NONE
         if name == "product":
             # Its UUID tells more than its name.
             exact = {
-                place for each, _own in ordered for place in common if any(map(is_uuid, each.shown.get(place, ())))
+                place for bought, _own in ordered for place in common if any(map(is_uuid, bought.shown.get(place, ())))
             }
             common = frozenset(exact) or common
         return [*common] if len(common) == 1 else []
@@ -247,16 +247,16 @@ class _Proofs:
             if contrary := _first_with(others, own_forms(given)):
                 self._contradict("own", given, contrary, [place])
             return
-        ours = {shown for _each, shown in self._owners_at(place, own=True)}
-        is_shown = any(forms(each.request.end_user) & shown for each, shown in others)
+        ours = {shown for _bought, shown in self._owners_at(place, own=True)}
+        is_shown = any(forms(bought.request.end_user) & shown for bought, shown in others)
         if len(ours) == 1 and is_shown and _first_with(others, *ours) is None:
             self._choose("own", sorted(next(iter(ours)) - {""}) or [None])
             self.proven.add("own")
 
     def _owners_at(self, place: str, *, own: bool) -> list[tuple[_Bought, frozenset[str]]]:
         """Return what own contracts, or those of end users, show there; an empty text for nothing."""
-        bought = (each for each in self._bought if (each.request.end_user == SELF) is own)
-        return [(each, each.shown.get(place) or frozenset({""})) for each in bought]
+        contracts = (bought for bought in self._bought if (bought.request.end_user == SELF) is own)
+        return [(bought, bought.shown.get(place) or frozenset({""})) for bought in contracts]
 
     def refuse_one_place_for_two(self) -> None:
         """Contradict the id at the place of another field."""
@@ -272,9 +272,9 @@ class _Proofs:
 
 
 def _first_with(shown: Iterable[tuple[_Bought, frozenset[str]]], values: frozenset[str]) -> _Bought | None:
-    return next((each for each, here in shown if here & values), None)
+    return next((bought for bought, here in shown if here & values), None)
 
 
 def own_forms(own: Iterable[Any] | None) -> frozenset[str]:
     """Return the forms of ``contracts.own``: what own contracts show as their end user; ``""`` for nothing."""
-    return frozenset("" if each is None else comparable(each) for each in own or ())
+    return frozenset("" if value is None else comparable(value) for value in own or ())

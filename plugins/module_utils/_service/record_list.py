@@ -205,7 +205,7 @@ class RecordList:
             return with_query(page.url, {step["offset"]: str(len(self.records)), **size})
         if "first" in step:
             return with_query(page.url, {step["parameter"]: str(self._pages + step["first"])})
-        told = [each for each in inside(page.view, step.get("link") or step["cursor"]) if each not in (None, "", False)]
+        told = [item for item in inside(page.view, step.get("link") or step["cursor"]) if item not in (None, "", False)]
         if not told:
             return None
         if "cursor" in step:
@@ -253,7 +253,7 @@ class RecordList:
     def _refuse_other(self, answer: Answer, body: Any, beside: Iterable[Beside]) -> None:
         """Raise ServiceError unless an answer without a list says that there is no record, as HAL does."""
         is_empty = (
-            body in ({}, []) if self._pages else any("total" in each.name and each.number == 0 for each in beside)
+            body in ({}, []) if self._pages else any("total" in item.name and item.number == 0 for item in beside)
         )
         if not is_empty:
             raise ServiceError(
@@ -269,8 +269,8 @@ class RecordList:
             raise ServiceError(
                 f"The service lists more than {MOST_RECORDS} records, which is more than one read takes."
             )
-        keys = [json.dumps(each, sort_keys=True) for each in records]
-        new = {key: each for key, each in zip(keys, records, strict=True) if key not in self._read}
+        keys = [json.dumps(record, sort_keys=True) for record in records]
+        new = {key: record for key, record in zip(keys, records, strict=True) if key not in self._read}
         # A list may have grown in between.
         is_first = self._pages > 0 and bool(keys) and self._first_page <= {*keys}
         if not is_first and len(new) < len(keys):
