@@ -91,7 +91,7 @@ class Product:
     def product_type(self) -> ProductType | None:
         """The product type by a documented UUID or the names of its options; ``None`` if they are not clear."""
         options = self.options()
-        return product_type_of_id(self.id) or (None if options is None else infer([each.name for each in options]))
+        return product_type_of_id(self.id) or (None if options is None else infer([option.name for option in options]))
 
     @property
     def prices(self) -> dict[str, Any]:
@@ -138,7 +138,7 @@ class Catalogue:
         if not named:
             raise UnknownProductError(*self._unknown(product))
         if len(named) > 1:
-            ids = clean(", ".join(each.id for each in named))
+            ids = clean(", ".join(candidate.id for candidate in named))
             raise UnknownProductError(
                 f"{len(named)} products are named {product!r}.\nGive the UUID of the one that you mean: {ids}."
             )
@@ -196,7 +196,8 @@ def known_ids(service: Service) -> frozenset[str]:
     """The UUIDs of the products of the catalogue, as far as it was read, and of the end users in the service's file."""
     catalogue = service.was_read(read_catalogue)
     products = catalogue.products if catalogue else ()
-    return frozenset([*(each.id for each in products), *(each.id for each in service.described.end_users.values())])
+    end_users = service.described.end_users.values()
+    return frozenset([*(product.id for product in products), *(user.id for user in end_users)])
 
 
 def read_catalogue(service: Service) -> Catalogue:

@@ -77,8 +77,12 @@ class Option(NamedTuple):
             "step": schema.get("multipleOf"),
             "pattern": self.pattern,
             "choices": [
-                {"value": each.value, "label": each.label, **({"price": dict(each.price)} if each.price else {})}
-                for each in self.choices
+                {
+                    "value": choice.value,
+                    "label": choice.label,
+                    **({"price": dict(choice.price)} if choice.price else {}),
+                }
+                for choice in self.choices
             ],
             "price": dict(self.price) or None,
         }
@@ -146,10 +150,10 @@ def _is_template(value: Any) -> bool:
 def _rows(listed: list[Any] | Mapping[Any, Any]) -> list[dict[str, Any]]:
     """The members of each choice; an empty mapping for what is no choice."""
     if isinstance(listed, Mapping):
-        named = [(key, _members(each, "label")) for key, each in listed.items() if key != ""]
+        named = [(key, _members(item, "label")) for key, item in listed.items() if key != ""]
         rows = [{"key": key, **members} if members else {} for key, members in named]
     else:
-        rows = [_members(each) for each in listed if each is not None]
+        rows = [_members(item) for item in listed if item is not None]
     # An empty one that people read something for, such as "Please choose", is no choice.
     return [row for row in rows if row.get("value", row.get("key", 0)) != "" or row.keys() <= {"value", "price"}]
 
@@ -158,7 +162,7 @@ def _members(item: Any, alone: str = "value") -> dict[str, Any]:
     """The members of a choice. A single value is what ``alone`` says: the value itself, or the label of its key."""
     if isinstance(item, (str, int, float)):
         return {alone: item}
-    if not isinstance(item, Mapping) or any(isinstance(each, list) for each in item.values()):
+    if not isinstance(item, Mapping) or any(isinstance(value, list) for value in item.values()):
         return {}
     members = {
         fold(name): value

@@ -65,7 +65,7 @@ class _Place(NamedTuple):
             return self.plain
         rules = self.rules[name]
         is_one = not rules or (
-            are_rules(rules) and not any(inner in DOCUMENTED_SETTINGS for inner, _each in _parts(rules))
+            are_rules(rules) and not any(inner in DOCUMENTED_SETTINGS for inner, _part in _parts(rules))
         )
         return is_one and bool(_NAME.fullmatch(name))
 
@@ -80,7 +80,7 @@ def read_options(entry: Any, product_type: ProductType | None = None) -> tuple[P
     entry = entry if parsed is None else parsed
     places = [*_agreeing([*_places(entry)])]
     named = {name for place in places for name in place.rules}
-    kind = product_type or max(PRODUCT_TYPES.values(), key=lambda each: len(named & each.settings.keys()))
+    kind = product_type or max(PRODUCT_TYPES.values(), key=lambda candidate: len(named & candidate.settings.keys()))
     options = []
     for name, place in _placed(places, kind).items():
         rules = place.rules[name] if place.plain else None
@@ -126,13 +126,13 @@ def _places(entry: Any) -> Iterator[_Place]:
         if isinstance(value, Mapping) and all(str(name).isdigit() for name in value):
             # A list with gaps, as PHP writes it.
             value = [*value.values()]
-        yield from (each._replace(plain=plain) for each in _listed(value))
-        for name, each in _inner(value) if depth else ():
+        yield from (place._replace(plain=plain) for place in _listed(value))
+        for name, item in _inner(value) if depth else ():
             word = fold(name)
-            if not _is_setting(name, each, in_list=isinstance(value, list)) and (
-                word not in _LEFT_OUT or isinstance(each, list)
+            if not _is_setting(name, item, in_list=isinstance(value, list)) and (
+                word not in _LEFT_OUT or isinstance(item, list)
             ):
-                waiting.append((each, plain and word not in _ALTERNATIVES, depth - 1))
+                waiting.append((item, plain and word not in _ALTERNATIVES, depth - 1))
 
 
 def _is_setting(name: str, value: Any, *, in_list: bool) -> bool:
@@ -167,8 +167,8 @@ def _listed(value: Mapping[Any, Any] | list[Any]) -> Iterator[_Place]:
 def _named(rows: list[Any]) -> Iterator[_Place]:
     """The settings of a list of objects, by the element that holds their names: that with the most documented ones."""
     columns = [_column(rows, name) for name in _NAMES] if all(isinstance(row, Mapping) for row in rows) else []
-    full = (each for each in columns if each and len(each) == len(rows))
-    best = max(full, key=lambda each: len(each.keys() & DOCUMENTED_SETTINGS), default=None)
+    full = (column for column in columns if column and len(column) == len(rows))
+    best = max(full, key=lambda column: len(column.keys() & DOCUMENTED_SETTINGS), default=None)
     if best is not None:
         yield _Place(best)
 

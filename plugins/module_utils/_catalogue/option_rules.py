@@ -95,7 +95,7 @@ def read_option(setting: str, documented: Mapping[str, Any], rules: Any, *, requ
         choices=choices_in(setting, stated["choices"]) if may_be_listed else (),
         secret=any(stated["secret"]) or is_secret_name(setting),
         # A word such as None is no pattern.
-        pattern=next((each for each in stated["pattern"] if isinstance(each, str) and re.search(r"\W", each)), None),
+        pattern=next((text for text in stated["pattern"] if isinstance(text, str) and re.search(r"\W", text)), None),
         price=prices,
     )
 
@@ -122,7 +122,7 @@ def _schema(documented: Mapping[str, Any], stated: Mapping[str, list[Any]]) -> d
     for keyword in _KEYWORDS:
         values[_LENGTHS.get(keyword, keyword) if kind == "string" else keyword].update(stated[keyword])
     schema: dict[str, Any] = {}
-    for keyword, (value, *others) in ((keyword, each) for keyword, each in values.items() if each):
+    for keyword, (value, *others) in ((keyword, given) for keyword, given in values.items() if given):
         # Is a step counted from the minimum, as in HTML, or from zero? It says neither.
         is_step = keyword == "multipleOf"
         is_clear = not others and not (is_step and (value <= 0 or schema.get("minimum", 0) % value))
@@ -145,8 +145,8 @@ def _leaves_room(documented: Mapping[str, Any], rules: Mapping[str, Any]) -> boo
     if kind != "integer":
         return not rules.keys() - {"type"}
     step = documented.get("multipleOf", 1)
-    least = max(each.get("minimum", -math.inf) for each in (documented, rules))
-    most = min(each.get("maximum", math.inf) for each in (documented, rules))
+    least = max(schema.get("minimum", -math.inf) for schema in (documented, rules))
+    most = min(schema.get("maximum", math.inf) for schema in (documented, rules))
     two = math.inf in (-least, most) or most // step - math.ceil(least / step) >= 1
     return two and bool(rules.get("multipleOf", step) == step)
 
@@ -198,7 +198,7 @@ def _statement(word: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _types(value: Any) -> Iterator[tuple[str, Any]]:
-    kinds = {fold(each) for each in (value if isinstance(value, list) else [value])}
+    kinds = {fold(name) for name in (value if isinstance(value, list) else [value])}
     if "null" in kinds:
         yield "required", False
     (kind,) = kinds - {"null"}
@@ -250,9 +250,9 @@ def rule_tokens(text: str) -> list[tuple[str, Any]]:
 def _listed(text: str) -> list[str]:
     """The values in a rule such as ``in:a,b``, all of which may be quoted. None if one has further quotes or spaces."""
     values = text.split(",")
-    if all(re.fullmatch(r'".+"', each) for each in values):
-        values = [each[1:-1] for each in values]
-    return [] if any("'" in each or '"' in each or each != each.strip() for each in values) else values
+    if all(re.fullmatch(r'".+"', value) for value in values):
+        values = [value[1:-1] for value in values]
+    return [] if any("'" in value or '"' in value or value != value.strip() for value in values) else values
 
 
 def holds_rules(value: Any) -> bool:
