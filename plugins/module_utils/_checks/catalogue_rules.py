@@ -68,13 +68,13 @@ def _broken_texts(
     """Return what is wrong with texts of which the specification and the catalogue say nothing more."""
     listed = {option.name for option in options if option.choices}
     secrets = {option.name for option in options if option.secret}
-    found = []
+    violations = []
     for name, value in settings.items():
         is_open = name not in listed and (name in TEMPLATE_SETTINGS or name not in documented)
         if is_open and isinstance(value, str) and (rule := _broken_text_rule(name, value)):
             shown = MASK if name in secrets or is_secret_name(name) else shown_value(value)
-            found.append(Violation(f"settings.{name}", shown, rule, "specification"))
-    return found
+            violations.append(Violation(f"settings.{name}", shown, rule, "specification"))
+    return violations
 
 
 def _broken_text_rule(name: str, value: str) -> str | None:
@@ -126,8 +126,8 @@ def _broken_listed_rule(option: Option, value: Any, *, is_hidden: bool) -> tuple
         values = value if isinstance(value, (list, tuple)) else [value]
         # Most are a choice as it is listed, which is found faster so.
         listed = {choice.value for choice in option.choices if isinstance(choice.value, str)}
-        others = [each for each in values if not (isinstance(each, str) and each in listed)]
-        wrong = [each for each in others if not any(_means(choice, each) for choice in option.choices)]
+        others = [given for given in values if not (isinstance(given, str) and given in listed)]
+        wrong = [given for given in others if not any(_means(choice, given) for choice in option.choices)]
         return _not_a_choice(option, wrong[0], is_hidden=is_hidden) if wrong else None
     error = next(validator(option.schema).iter_errors(list(value) if isinstance(value, tuple) else value), None)
     return None if error is None else (_RULES[error.validator].format(error.validator_value), "")

@@ -105,8 +105,8 @@ class Resolver:
     def __init__(self, resolvers: Sequence[str], timeout: float) -> None:
         if IMPORT_ERROR is not None:
             raise MissingLibraryError("dnspython", "to ask nameservers", str(IMPORT_ERROR))
-        places = [at for each in resolvers for at in _servers(each.strip())] or _servers_of_this_machine()
-        self._named = ", ".join(each.strip() for each in resolvers or (address for address, _port in places))
+        places = [at for resolver in resolvers for at in _servers(resolver.strip())] or _servers_of_this_machine()
+        self._named = ", ".join(resolver.strip() for resolver in resolvers or (address for address, _port in places))
         self._resolvers = []
         for address, port in places:
             one = dns.resolver.Resolver(configure=False)
@@ -121,12 +121,12 @@ class Resolver:
             raise DnsError(f"is not a valid hostname: {_text_of(error)}") from None
         failures: dict[str, None] = {}
         # Servers send them in any order; a report should not differ by it.
-        found = [at for family in ("A", "AAAA") for at in sorted(self._addresses(name, family, failures))]
-        if not found and failures:
+        addresses = [at for family in ("A", "AAAA") for at in sorted(self._addresses(name, family, failures))]
+        if not addresses and failures:
             raise DnsError(f"could not be looked up by the resolvers ({self._named}): {'; '.join(failures)}")
-        if not found:
+        if not addresses:
             raise DnsError("has no address (no A and no AAAA record)")
-        return found
+        return addresses
 
     def _addresses(self, name: dns.name.Name, family: str, failures: dict[str, None]) -> list[str]:
         for resolver in self._resolvers:
@@ -146,12 +146,12 @@ def _servers(resolver: str) -> list[tuple[str, int]]:
     """The addresses and ports that are meant by one given resolver. Raises ConfigurationError."""
     try:
         host, port = _host_and_port(resolver)
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)
+        entries = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)
     except (OSError, ValueError) as error:
         raise ConfigurationError(
             f"The resolver {resolver!r} cannot be used: {_text_of(error)}.\n{_RESOLVER_FORM}"
         ) from None
-    return [(address, port) for address in dict.fromkeys(str(at[4][0]) for at in found)]
+    return [(address, port) for address in dict.fromkeys(str(at[4][0]) for at in entries)]
 
 
 def _servers_of_this_machine() -> list[tuple[str, int]]:
@@ -195,6 +195,6 @@ def ask_ns(domain: str, address: str, port: int, timeout: float) -> Reply:
     """
     name = dns.name.from_text(domain)
     reply = _response(name, address, port, timeout)
-    found = reply.get_rrset(reply.answer, name, dns.rdataclass.IN, dns.rdatatype.NS) or ()
-    names = frozenset(record.target.to_text(omit_final_dot=True).lower() for record in found)
+    records = reply.get_rrset(reply.answer, name, dns.rdataclass.IN, dns.rdatatype.NS) or ()
+    names = frozenset(record.target.to_text(omit_final_dot=True).lower() for record in records)
     return Reply(dns.rcode.to_text(reply.rcode()), bool(reply.flags & dns.flags.AA), names)

@@ -43,7 +43,8 @@ def _name_hint(name: str) -> str | None:
         return "write it without the dot at its end"
     if ipv4 := re.fullmatch(r"[0-9]+(?:\.[0-9]+){3}", name):
         return f"{ipv4[0]} is an IP address"
-    foreign = next((each for each in name if not each.isascii() and unicodedata.category(each)[0] not in "LMN"), None)
+    others = (character for character in name if not character.isascii())
+    foreign = next((character for character in others if unicodedata.category(character)[0] not in "LMN"), None)
     if foreign:
         return f"{character_name(foreign)} is not allowed in it"
     if not name.isascii():
@@ -55,12 +56,12 @@ def _name_hint(name: str) -> str | None:
 
 def _telephone_hint(value: str) -> str | None:
     """The number in the form of the specification, where its country code is told apart."""
-    found = _TELEPHONE.fullmatch(value.strip())
-    number = re.sub(r"\D", "", found[2], flags=re.ASCII) if found else ""
+    telephone = _TELEPHONE.fullmatch(value.strip())
+    number = re.sub(r"\D", "", telephone[2], flags=re.ASCII) if telephone else ""
     if number.startswith("0"):
         return "put a dot behind the country code, and leave out a 0 that is dialed within the country alone"
-    if found and len(number) <= _LONGEST_NUMBER:
-        return f"write it as +{found[1]}.{number}, if {found[1]} is the country code"
+    if telephone and len(number) <= _LONGEST_NUMBER:
+        return f"write it as +{telephone[1]}.{number}, if {telephone[1]} is the country code"
     return "put a dot behind the country code" if re.match(r"\+|00", value) else "begin with + and the country code"
 
 

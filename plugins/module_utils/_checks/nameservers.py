@@ -49,13 +49,13 @@ class Report(NamedTuple):
 
     @property
     def ok(self) -> bool:
-        return self.message is None and all(each.ok for each in self.answers)
+        return self.message is None and all(answer.ok for answer in self.answers)
 
     @property
     def problems(self) -> list[str]:
         if self.message is not None:
             return [f"{self.name} {self.message}"]
-        return [f"{self.name} ({each.address}) {each.message}" for each in self.answers if not each.ok]
+        return [f"{self.name} ({answer.address}) {answer.message}" for answer in self.answers if not answer.ok]
 
 
 def ask_nameservers(
@@ -100,17 +100,17 @@ def ask_nameservers(
     hosts = sorted({name for _domain, names in plain for name in names})
     with ThreadPoolExecutor(max_workers=_MOST_AT_ONCE) as threads:
         known = dict(zip(hosts, threads.map(look_up, hosts), strict=True))
-        found = {host: [] if isinstance(each, DnsError) else each for host, each in known.items()}
-        queries = sorted({(domain, names, at) for domain, names in plain for name in names for at in found[name]})
+        addresses = {host: [] if isinstance(result, DnsError) else result for host, result in known.items()}
+        queries = sorted({(domain, names, at) for domain, names in plain for name in names for at in addresses[name]})
         answered = dict(zip(queries, threads.map(answer, queries), strict=True))
 
     def report(domain: str, names: tuple[str, ...], name: str) -> Report:
-        replies = [answered[domain, names, at] for at in found[name]]
-        answers = [each for each in replies if isinstance(each, ServerAnswer)]
+        replies = [answered[domain, names, at] for at in addresses[name]]
+        answers = [reply for reply in replies if isinstance(reply, ServerAnswer)]
         if answers:
             return Report(name, answers)
         if replies:
-            no_route = f"was not queried: this machine has no route to {', '.join(found[name])} ({replies[0]})"
+            no_route = f"was not queried: this machine has no route to {', '.join(addresses[name])} ({replies[0]})"
             return Report(name, (), f"{no_route}. Check this machine's network. {_WITHOUT_CHECK}")
         advice = "Correct the name or its address records, or name other resolvers."
         if f".{name}".endswith(f".{domain}"):
@@ -157,9 +157,9 @@ def nameserver_violations(
     questions = [_question(settings) for settings in orders]
     # No thread and no library for orders of no domain.
     any_given = any(names for _domain, names in questions)
-    found = ask_nameservers(questions, resolvers=resolvers, port=port) if any_given else [[] for _order in orders]
-    problems = [[problem for report in reports for problem in report.problems] for reports in found]
-    return [[Violation("settings.nameservers", None, each, "specification") for each in one] for one in problems]
+    reports = ask_nameservers(questions, resolvers=resolvers, port=port) if any_given else [[] for _order in orders]
+    problems = [[problem for report in one for problem in report.problems] for one in reports]
+    return [[Violation("settings.nameservers", None, problem, "specification") for problem in one] for one in problems]
 
 
 def _question(settings: Mapping[str, Any]) -> Question:

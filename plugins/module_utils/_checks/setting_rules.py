@@ -70,7 +70,7 @@ class Checked:
 
     def violations_of(self, given: Mapping[str, Any]) -> list[Violation]:
         """All violations of a part of an order's settings: what is not given breaks no rule."""
-        return [each for each in self.violations if given.get(each.path.split(".")[1]) is not None]
+        return [violation for violation in self.violations if given.get(violation.path.split(".")[1]) is not None]
 
     def violations_among(self, listed: Collection[str]) -> tuple[Violation, ...]:
         """All violations if the settings that the catalogue knows are these."""
@@ -84,15 +84,15 @@ class Checked:
                 rule = f"a value that JSON can carry; YAML has read it as {kind_of(value)}"
                 wrong.append(Finding((name,), rule))
         places = {name: place for place, name in enumerate(self.product_type.settings)}
-        found = [*wrong, *(each for each in self._findings if not each.missing & meant)]
-        found.sort(key=lambda each: places.get(str(each.path[0]), len(places)))
-        return tuple(self._violation(each) for each in found)
+        findings = [*wrong, *(finding for finding in self._findings if not finding.missing & meant)]
+        findings.sort(key=lambda finding: places.get(str(finding.path[0]), len(places)))
+        return tuple(self._violation(finding) for finding in findings)
 
     def _unknown(self, path: Path, listed: Collection[str], meant: set[Path]) -> Finding:
         """The finding of a name that nobody knows. Adds to ``meant`` what it is likely to stand for."""
         *parents, name = path
         product_type = self.product_type
-        owners = [each.name for each in PRODUCT_TYPES.values() if not parents and name in each.settings]
+        owners = [kind.name for kind in PRODUCT_TYPES.values() if not parents and name in kind.settings]
         if parents:
             what, known = "field of the contact payload", [*product_type.settings[str(parents[0])]["properties"]]
         else:
@@ -140,9 +140,9 @@ def check_specification_rules(
         fix = f"it is given as null or empty, so a value seems to be missing: {product_type.never_null[name]}"
         findings.append(Finding((name,), product_type.settings[name]["description"], fix=fix))
     sent = _as_sent(product_type, reading, findings)
-    broken = {each.path for each in findings}
-    found = ((path, said) for path, said in _unseen(product_type, reading) if path not in broken)
-    unseen = [_UNSEEN.format(".".join(map(str, path)), said) for path, said in found]
+    broken = {finding.path for finding in findings}
+    fields = ((path, said) for path, said in _unseen(product_type, reading) if path not in broken)
+    unseen = [_UNSEEN.format(".".join(map(str, path)), said) for path, said in fields]
     warnings = (*product_type.advise(sent), *unseen, *(_NOT_YET.format(name) for name in nulls if check_mode))
     return Checked(product_type, sent, warnings, nulls, reading, tuple(findings))
 
@@ -151,8 +151,8 @@ def _unseen(product_type: ProductType, reading: ReadSettings) -> Iterator[tuple[
     """Yield each secret or contact field with its first character that people do not see: a soft hyphen, say."""
     for path, value in reading.given.items():
         is_field, is_secret = len(path) > 1, path[0] in product_type.secrets or is_secret_name(str(path[0]))
-        if (is_field or is_secret) and isinstance(value, str) and (found := unseen_character(value)):
-            yield path, found
+        if (is_field or is_secret) and isinstance(value, str) and (character := unseen_character(value)):
+            yield path, character
 
 
 def _is_empty(value: Any) -> bool:
@@ -168,9 +168,9 @@ def _broken_rules(product_type: ProductType, reading: ReadSettings, org_max_ram:
             rule = f"required: {error.schema['properties'][path[-1]]['description']}"
             yield Finding(path, rule, frozenset({path}))
         elif error.validator == "oneOf":
-            alternatives = [(*path, each["required"][0]) for each in error.validator_value]
+            alternatives = [(*path, schema["required"][0]) for schema in error.validator_value]
             # One alternative is valid without the others, so these are all given, or none is.
-            given = any(error.instance.get(each[-1]) is not None for each in alternatives)
+            given = any(error.instance.get(alternative[-1]) is not None for alternative in alternatives)
             rule = f"{error.schema['description']}; here {'both are' if given else 'neither is'} given"
             yield Finding(alternatives[0], rule, frozenset(alternatives))
         elif path not in broken:
@@ -190,12 +190,12 @@ def _as_sent(product_type: ProductType, reading: ReadSettings, findings: list[Fi
 
     A contact becomes one in the request alone; here its fields get the documented order.
     """
-    wrong, sent = {each.path[0] for each in findings}, dict[str, Any]()
+    wrong, sent = {finding.path[0] for finding in findings}, dict[str, Any]()
     for name, schema in product_type.settings.items():
         if name in reading.members:
             value = reading.given[(name,)] if name in wrong else reading.members[name]
             if name not in wrong and isinstance(value, dict):
-                value = {each: value[each] for each in schema["properties"] if each in value}
+                value = {field: value[field] for field in schema["properties"] if field in value}
             sent[name] = " ".join(value) if name not in wrong and isinstance(value, list) else value
     return {**sent, **reading.undocumented}
 
