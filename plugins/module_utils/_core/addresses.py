@@ -67,14 +67,14 @@ def machine_address(text: str) -> IpAddress | None:
 
 def is_of_another(address: IpAddress) -> bool:
     """Return whether an address can be that of another machine, which is reached by it from anywhere."""
-    found = getattr(address, "ipv4_mapped", None) or address
-    return not (found.is_loopback or found.is_unspecified or found.is_link_local or found.is_multicast)
+    plain = getattr(address, "ipv4_mapped", None) or address
+    return not (plain.is_loopback or plain.is_unspecified or plain.is_link_local or plain.is_multicast)
 
 
 def usable_address(texts: Iterable[str]) -> str | None:
     """Return the first IPv4 address of another machine in these texts, otherwise the first IPv6 address, if any."""
-    found = [each for text in texts for part in _APART.split(text) if (each := machine_address(part))]
-    usable = sorted(filter(is_of_another, found), key=lambda address: address.version)
+    addresses = [address for text in texts for part in _APART.split(text) if (address := machine_address(part))]
+    usable = sorted(filter(is_of_another, addresses), key=lambda address: address.version)
     return str(usable[0]) if usable else None
 
 

@@ -184,15 +184,15 @@ class MissingLibraryError(ResellerError):
         also = f" Also missing: {', '.join(others)}." if others else ""
         own = next((module for module, name in _LIBRARIES.items() if name == library), library)
         is_missing = f"No module named {own!r}" in reason or find_spec(own) is None
-        found, wanted = None if is_missing else _installed(library), WANTED.get(library, "")
-        versions = f" Version {found} is installed{f', and {wanted} is needed' if wanted else ''}." if found else ""
+        current, wanted = None if is_missing else _installed(library), WANTED.get(library, "")
+        versions = f" Version {current} is installed{f', and {wanted} is needed' if wanted else ''}." if current else ""
         super().__init__(
-            f"The Python library {library}, needed {purpose}, cannot be {'used' if found else 'imported'}. "
+            f"The Python library {library}, needed {purpose}, cannot be {'used' if current else 'imported'}. "
             f"Nothing was sent.\nReason: {reason.rstrip('.')}.{versions}{also}",
             Advice(
                 f"Ansible runs in {sys.executable}. Install what is missing there, for example with:\n"
                 f"  {shlex.quote(sys.executable)} -m pip install "
-                + shlex.join([f"{library}{wanted if found else ''}", *others])
+                + shlex.join([f"{library}{wanted if current else ''}", *others])
             ),
         )
 

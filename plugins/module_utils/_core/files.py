@@ -41,13 +41,13 @@ def is_ours(folder: Path) -> bool:
     missing = False
     for path in chain([folder], folder.parents):
         try:
-            found = path.stat()
+            status = path.stat()
         except FileNotFoundError:
             missing = True
             continue
         except OSError:
             return False
-        return found.st_uid == os.geteuid() or (missing and bool(found.st_mode & stat.S_ISVTX))
+        return status.st_uid == os.geteuid() or (missing and bool(status.st_mode & stat.S_ISVTX))
     return False
 
 
@@ -58,10 +58,10 @@ def read_private(path: Path, largest: int) -> bytes:
     """
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     with open(descriptor, "rb") as file:
-        found = os.fstat(descriptor)
-        if found.st_uid != os.geteuid() or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        status = os.fstat(descriptor)
+        if status.st_uid != os.geteuid() or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
             raise PermissionError(f"{path} can be written by others")
-        if not stat.S_ISREG(found.st_mode) or found.st_size > largest:
+        if not stat.S_ISREG(status.st_mode) or status.st_size > largest:
             raise OSError(f"{path} is not a file of this collection")
         return file.read()
 
@@ -104,17 +104,17 @@ def distrust_of(path: Path, *beside: Path, group_may: bool = False, root_uses_al
     nowhere.
     """
     steps = [*_walked(path)]
-    last, status, is_file = steps[-1]
-    found = {at: each for at, each, _is_end in steps if each is not None}
+    last, last_status, is_file = steps[-1]
+    statuses = {at: status for at, status, _is_end in steps if status is not None}
     own = {last, last.parent, *beside} if is_file else set()
-    found |= {each: there for each in beside if (there := status_of(each)) is not None}
+    statuses |= {file: there for file in beside if (there := status_of(file)) is not None}
     trusted = {0, os.geteuid()}
-    if root_uses_all and os.geteuid() == 0 and status is not None:
-        trusted.add(status.st_uid)
-    for at, each in found.items():
-        if each.st_uid not in trusted:
-            return Distrust(f"{at} belongs to user {each.st_uid}", "Run this task as the user whose file it is.")
-    writers = {at: who for at, each in found.items() if (who := _writers(each, at in own, trusted, group_may))}
+    if root_uses_all and os.geteuid() == 0 and last_status is not None:
+        trusted.add(last_status.st_uid)
+    for at, status in statuses.items():
+        if status.st_uid not in trusted:
+            return Distrust(f"{at} belongs to user {status.st_uid}", "Run this task as the user whose file it is.")
+    writers = {at: who for at, status in statuses.items() if (who := _writers(status, at in own, trusted, group_may))}
     if not writers:
         return None
     why = ", and ".join(f"{at} can be written by {who}" for at, who in writers.items())
@@ -126,10 +126,10 @@ def refuse_unsafe(option: str, path: str) -> None:
 
     Raises OSError where the path leads nowhere.
     """
-    if found := distrust_of(Path(path)):
+    if distrust := distrust_of(Path(path)):
         raise ConfigurationError(
-            f"Others could change {option} {path!r}: {found.why}. Nothing was sent.",
-            Advice(f"{found.cure}\nOr give a path below directories that only this user can write to."),
+            f"Others could change {option} {path!r}: {distrust.why}. Nothing was sent.",
+            Advice(f"{distrust.cure}\nOr give a path below directories that only this user can write to."),
         )
 
 
@@ -146,10 +146,10 @@ def _walked(path: Path) -> Iterator[tuple[Path, os.stat_result | None, bool]]:
             here = here.parent
             continue
         at = here / part
-        found = status_of(at)
-        is_link = found is not None and stat.S_ISLNK(found.st_mode)
-        yield at, found, not parts and not is_link
-        if found is None:
+        status = status_of(at)
+        is_link = status is not None and stat.S_ISLNK(status.st_mode)
+        yield at, status, not parts and not is_link
+        if status is None:
             return
         if is_link:
             links += 1
@@ -162,9 +162,9 @@ def _walked(path: Path) -> Iterator[tuple[Path, os.stat_result | None, bool]]:
             here = at
 
 
-def _writers(found: os.stat_result, is_own: bool, trusted: Collection[int], group_may: bool) -> str | None:
+def _writers(status: os.stat_result, is_own: bool, trusted: Collection[int], group_may: bool) -> str | None:
     """Return in words who else can write to a file or folder, which is the file itself or its own folder, or not."""
-    mode = found.st_mode
+    mode = status.st_mode
     if stat.S_ISLNK(mode) or (stat.S_ISDIR(mode) and mode & stat.S_ISVTX and not is_own):
         return None
     if mode & stat.S_IWOTH:
@@ -172,10 +172,10 @@ def _writers(found: os.stat_result, is_own: bool, trusted: Collection[int], grou
     if not mode & stat.S_IWGRP:
         return None
     if is_own:
-        may = group_may and _is_private(found.st_gid, trusted)
+        may = group_may and _is_private(status.st_gid, trusted)
     else:
-        may = found.st_gid == 0 or _is_private(found.st_gid, trusted)
-    return None if may else f"its group {found.st_gid}"
+        may = status.st_gid == 0 or _is_private(status.st_gid, trusted)
+    return None if may else f"its group {status.st_gid}"
 
 
 def _is_private(group: int, trusted: Collection[int]) -> bool:

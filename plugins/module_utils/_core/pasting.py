@@ -63,7 +63,7 @@ class Offer(NamedTuple):
 
 def offer(title: str, module: str, options: Mapping[str, Any], *, diff: bool = False) -> Offer:
     """A module with these options, on its own. ``diff``: it shows what it changes."""
-    values = {name: each.value if isinstance(each, CommentedValue) else each for name, each in options.items()}
+    values = {name: option.value if isinstance(option, CommentedValue) else option for name, option in options.items()}
     words = ["ansible", "localhost", "-m", module, "-a", arguments(values), *["--diff"] * diff]
     keywords = {"diff": True} if diff else {}
     return Offer(task(title, module, options, keywords), line(words))
@@ -71,12 +71,12 @@ def offer(title: str, module: str, options: Mapping[str, Any], *, diff: bool = F
 
 def task(title: str, module: str, options: Mapping[str, Any], keywords: Mapping[str, Any] | None = None) -> str:
     """A task of a playbook. Options are plain values, ``CommentedValue``, and mappings and lists of these."""
-    return "".join(f"{each}\n" for each in _value("-", {"name": title, module: options, **(keywords or {})}))
+    return "".join(f"{text}\n" for text in _value("-", {"name": title, module: options, **(keywords or {})}))
 
 
 def lines_of(values: Mapping[str, Any]) -> str:
     """The lines of a YAML file with these values, which may be ``CommentedValue``."""
-    return "".join(f"{each}\n" for each in _entries(values))
+    return "".join(f"{text}\n" for text in _entries(values))
 
 
 def line(words: Sequence[str]) -> str | None:
@@ -87,8 +87,8 @@ def line(words: Sequence[str]) -> str | None:
 
 def arguments(values: Mapping[str, Any]) -> str:
     """Values as one word of a command, for ``-a`` and ``-e``: pairs if Ansible splits them as they are, else JSON."""
-    if all(isinstance(each, str) and is_legible(each) and _SPLITTABLE.fullmatch(each) for each in values.values()):
-        return " ".join(f"{name}={each}" for name, each in values.items())
+    if all(isinstance(value, str) and is_legible(value) and _SPLITTABLE.fullmatch(value) for value in values.values()):
+        return " ".join(f"{name}={value}" for name, value in values.items())
     text = json.dumps(values, ensure_ascii=False)
     return text if is_legible(text) else json.dumps(values)
 
@@ -101,7 +101,7 @@ def _entries(values: Mapping[str, Any]) -> Iterator[str]:
     """The lines of a mapping."""
     for name, value in values.items():
         lines = _value(f"{_scalar(name)}:", value)
-        yield from (f"# {each}" for each in lines) if _is_off(value) else lines
+        yield from (f"# {text}" for text in lines) if _is_off(value) else lines
 
 
 def _value(lead: str, value: Any) -> Iterator[str]:
@@ -116,11 +116,11 @@ def _value(lead: str, value: Any) -> Iterator[str]:
         elif lead == "-" and not comment:
             first = next(inner, "")
     elif isinstance(value, list) and value:
-        inner, first = (each for item in value for each in _value("-", item)), ""
+        inner, first = (text for item in value for text in _value("-", item)), ""
     else:
         inner, first = iter(()), _scalar(value)
     yield f"{lead} {first}".rstrip(" ") + comment
-    yield from (f"  {each}" for each in inner)
+    yield from (f"  {text}" for text in inner)
 
 
 def _scalar(value: Any) -> str:

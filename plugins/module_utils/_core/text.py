@@ -117,12 +117,13 @@ def odd_character(text: str) -> str | None:
 
 def unseen_character(text: str) -> str | None:
     """Return the first character without width, such as a soft hyphen, as character_name does."""
-    return next((character_name(each) for each in UNSAFE.findall(text) if unicodedata.category(each) != "Cc"), None)
+    unseen = (character for character in UNSAFE.findall(text) if unicodedata.category(character) != "Cc")
+    return next(map(character_name, unseen), None)
 
 
 def difference(text: str, other: str) -> str:
     """Return what a text has that looks like a letter of the other one and is not: a sentence's end, or nothing."""
-    strange = next((each for each in text if not each.isascii() and each not in other), None)
+    strange = next((character for character in text if not character.isascii() and character not in other), None)
     return f"; it contains {character_name(strange)}" if strange else ""
 
 
@@ -199,7 +200,7 @@ def describe_json(value: Any, depth: int = 3) -> str:
     """The structure of a JSON value without its values, for messages."""
     if isinstance(value, dict) and depth:
         members = islice(value.items(), 12)
-        shown = ", ".join(f"{clean(str(name), 40)}: {describe_json(each, depth - 1)}" for name, each in members)
+        shown = ", ".join(f"{clean(str(name), 40)}: {describe_json(member, depth - 1)}" for name, member in members)
         return f"an object {{{shown}}}"
     if isinstance(value, list) and value and depth:
         return f"a list of {len(value)}, the first: {describe_json(value[0], depth - 1)}"

@@ -73,7 +73,7 @@ class Document:
     @property
     def problems(self) -> list[FileProblem]:
         """The problems in the order of their places, each once: a wrong default affects many contracts."""
-        return sorted(self._problems, key=lambda each: (each.line or 0, each.column or 0))
+        return sorted(self._problems, key=lambda problem: (problem.line or 0, problem.column or 0))
 
     def report(self, problem: FileProblem) -> None:
         self._problems[problem] = None
