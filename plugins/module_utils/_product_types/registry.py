@@ -34,22 +34,22 @@ PRODUCT_TYPES: Mapping[str, ProductType] = {
 #: In place of an end user's UUID: the reseller's own organization (API specification 2.3).
 SELF = "__self__"
 #: The UUIDs of the products that the API specification names (2.2).
-DOCUMENTED_PRODUCTS: tuple[str, ...] = tuple(each.product_id for each in PRODUCT_TYPES.values() if each.product_id)
+DOCUMENTED_PRODUCTS: tuple[str, ...] = tuple(kind.product_id for kind in PRODUCT_TYPES.values() if kind.product_id)
 
 #: The settings that name what is ordered, each once.
-IDENTITIES = tuple(dict.fromkeys(each.identity for each in PRODUCT_TYPES.values() if each.identity))
+IDENTITIES = tuple(dict.fromkeys(kind.identity for kind in PRODUCT_TYPES.values() if kind.identity))
 #: Settings whose values are shown nowhere, of whatever type the order is.
-SECRET_SETTINGS: frozenset[str] = frozenset().union(*(each.secrets for each in PRODUCT_TYPES.values()))
+SECRET_SETTINGS: frozenset[str] = frozenset().union(*(kind.secrets for kind in PRODUCT_TYPES.values()))
 #: Settings that hold personal data.
-CONTACT_SETTINGS: frozenset[str] = frozenset().union(*(each.contacts for each in PRODUCT_TYPES.values()))
+CONTACT_SETTINGS: frozenset[str] = frozenset().union(*(kind.contacts for kind in PRODUCT_TYPES.values()))
 
 #: The settings that take the name of an OS template (API specification 4.3).
 TEMPLATE_SETTINGS: frozenset[str] = frozenset(
-    name for each in PRODUCT_TYPES.values() for name, rule in each.settings.items() if rule is OS_TEMPLATE
+    name for kind in PRODUCT_TYPES.values() for name, rule in kind.settings.items() if rule is OS_TEMPLATE
 )
 
 #: The settings of all product types.
-DOCUMENTED_SETTINGS: frozenset[str] = frozenset().union(*(each.settings for each in PRODUCT_TYPES.values()))
+DOCUMENTED_SETTINGS: frozenset[str] = frozenset().union(*(kind.settings for kind in PRODUCT_TYPES.values()))
 
 
 def contact_text(contact: Mapping[str, Any]) -> str:
@@ -60,7 +60,7 @@ def contact_text(contact: Mapping[str, Any]) -> str:
 def product_type_of_id(product_id: str) -> ProductType | None:
     """The product type whose only product has this UUID (API specification 2.2), written in any case."""
     wanted = product_id.lower()
-    return next((each for each in PRODUCT_TYPES.values() if each.product_id == wanted), None)
+    return next((kind for kind in PRODUCT_TYPES.values() if kind.product_id == wanted), None)
 
 
 def infer(option_names: Collection[str]) -> ProductType | None:
@@ -73,8 +73,8 @@ def infer(option_names: Collection[str]) -> ProductType | None:
         return WEBHOSTING
     documented = names & DOCUMENTED_SETTINGS
     fitting = [
-        each
-        for each in PRODUCT_TYPES.values()
-        if documented <= each.settings.keys() and any(signature <= names for signature in each.signatures)
+        kind
+        for kind in PRODUCT_TYPES.values()
+        if documented <= kind.settings.keys() and any(signature <= names for signature in kind.signatures)
     ]
     return fitting[0] if len(fitting) == 1 else None
