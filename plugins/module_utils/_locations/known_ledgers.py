@@ -169,15 +169,15 @@ class KnownLedgers:
         self._place = folder and folder / "known_ledgers"
         #: The directory, which may be missing; ``None`` where it is, or would be, somebody else's.
         self._folder = self._place if self._place is not None and is_ours(self._place) else None
-        found: list[KnownLedger | None] = []
+        entries: list[KnownLedger | None] = []
         if self._folder is not None and self._folder.is_dir():
             with contextlib.ExitStack() as held:
                 # Whoever hangs must not have it forgotten.
                 with contextlib.suppress(OSError):
                     held.enter_context(locked(self._folder))
-                found = [*map(_read, self._folder.iterdir())]
+                entries = [*map(_read, self._folder.iterdir())]
         #: By address.
-        self.entries = {each.address: each for each in found if each}
+        self.entries = {entry.address: entry for entry in entries if entry}
 
     @property
     def is_able(self) -> bool:
@@ -190,11 +190,11 @@ class KnownLedgers:
         """Compare the ledger with what this user has seen before."""
         entry = self.entries.get(ledger.address)
         here = entry if entry and entry.id else None
-        same = [each for each in self.entries.values() if each.id == ledger.id]
-        history = ledger.history([each.token for each in same])
-        missing = [each for each in same if each.token in history.lacks]
-        others = [each for each in self.entries.values() if each != here and each.id and not each.trial]
-        others.sort(key=lambda each: each.seen_at, reverse=True)
+        same = [known for known in self.entries.values() if known.id == ledger.id]
+        history = ledger.history([known.token for known in same])
+        missing = [known for known in same if known.token in history.lacks]
+        others = [known for known in self.entries.values() if known != here and known.id and not known.trial]
+        others.sort(key=lambda known: known.seen_at, reverse=True)
         return LedgerCheck(ledger, history, here, missing, others, is_accepted=entry is not None and here is None)
 
     def remember_changes(self, ledger: Ledger, warn: Callable[[str], None]) -> None:

@@ -46,20 +46,20 @@ class ServerLocation:
 
 def read_address(text: str) -> ServerLocation:
     """Read an address. Raises LedgerError when it is not valid, with nothing of it: that could be of the password."""
-    found = _SERVER_ADDRESS.fullmatch(text)
-    if found is None or _BROKEN_CODE.search(text):
+    parts = _SERVER_ADDRESS.fullmatch(text)
+    if parts is None or _BROKEN_CODE.search(text):
         what = (
             "The location of the ledger is not a valid PostgreSQL address.\n"
             "A valid one is postgresql://user:password@host:port/database. In the password, all characters other than "
             "letters, digits and - . _ ~ are percent-encoded (@ is %40, / is %2F)."
         )
         raise LedgerError(what, Advice("Correct the option ledger (or RESELLER_LEDGER)."))
-    parameters = {unquote(pair.partition("=")[0]): pair for pair in (found["query"] or "").split("&") if pair}
+    parameters = {unquote(pair.partition("=")[0]): pair for pair in (parts["query"] or "").split("&") if pair}
     query = "&".join(pair for name, pair in parameters.items() if name in _PLACES)
     written = [pair.partition("=")[2] for name, pair in parameters.items() if name in _PASSWORDS]
-    where = found["rest"] + (f"?{query}" if query else "")
-    user = f"{found['user']}@" if found["user"] else ""
-    passwords = tuple(map(unquote, filter(None, [found["password"], *written])))
+    where = parts["rest"] + (f"?{query}" if query else "")
+    user = f"{parts['user']}@" if parts["user"] else ""
+    passwords = tuple(map(unquote, filter(None, [parts["password"], *written])))
     return ServerLocation(text, f"postgresql://{user}{where}", f"postgresql://{where}", passwords)
 
 

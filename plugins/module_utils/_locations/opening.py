@@ -72,8 +72,8 @@ def _refuse(location: FileLocation, path: Path, mode: Mode) -> None:
 
     ``path`` is that of the location without links.
     """
-    mount, found = mount_of(path), status_of(path)
-    if found is not None and not stat.S_ISREG(found.st_mode):
+    mount, status = mount_of(path), status_of(path)
+    if status is not None and not stat.S_ISREG(status.st_mode):
         # To open it could block.
         raise LedgerError(f"The ledger {location.place} is not a regular file. Give the path of the ledger's file.")
     if forgotten := why_forgotten(location, path.parent, mount):
@@ -120,7 +120,7 @@ class Mount(NamedTuple):
 
 def mount_of(path: Path) -> Mount:
     """Return the mount that contains this path, which is absolute and without links."""
-    sought, found, mounts = f"{path}/", ("", "", ""), ""
+    sought, deepest, mounts = f"{path}/", ("", "", ""), ""
     with suppress(OSError):
         mounts = _MOUNTS.read_bytes().decode("utf-8", "surrogateescape")
     for line in mounts.splitlines():
@@ -129,9 +129,9 @@ def mount_of(path: Path) -> Mount:
         if after and len(fields) > 4:
             root, point = (_OCTAL.sub(lambda octal: chr(int(octal[1], 8)), field) for field in fields[3:5])
             # Of two mounts on one point, the later one hides the other.
-            if len(point) >= len(found[0]) and sought.startswith(f"{point.rstrip('/')}/"):
-                found = (point, after.partition(" ")[0], root)
-    return Mount(Path(found[0]), *found[1:])
+            if len(point) >= len(deepest[0]) and sought.startswith(f"{point.rstrip('/')}/"):
+                deepest = (point, after.partition(" ")[0], root)
+    return Mount(Path(deepest[0]), *deepest[1:])
 
 
 def why_forgotten(location: FileLocation, folder: Path, mount: Mount) -> str | None:
