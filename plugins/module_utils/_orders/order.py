@@ -211,7 +211,7 @@ def check_name(name: str) -> None:
             "It is a placeholder, begins or ends with whitespace, or is longer than 255 characters.\n"
             "Give the order or operation a plain name."
         )
-    unprintable = next((character_name(each) for each in name if not each.isprintable()), None)
+    unprintable = next((character_name(character) for character in name if not character.isprintable()), None)
     if odd := odd_character(name) or unprintable:
         raise ConfigurationError(
             f"The name {name[:60]!a} is not a valid name: it contains {odd}.\n"
