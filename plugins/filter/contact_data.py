@@ -80,8 +80,8 @@ def contact_data(contact: Any) -> str:
     except MissingLibraryError as error:
         raise AnsibleFilterError(f"{_NAME}: {error.message}") from error
     violations = [
-        each._replace(path=each.path.replace(f"settings.{_SETTING}", "contact", 1))
-        for each in checked.violations_of(given)
+        violation._replace(path=violation.path.replace(f"settings.{_SETTING}", "contact", 1))
+        for violation in checked.violations_of(given)
     ]
     if contact is None:
         violations = [Violation("contact", None, CONTACT["description"], "specification")]

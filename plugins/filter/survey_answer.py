@@ -86,7 +86,8 @@ def _problem(document: Document, question: str, in_clear: bool) -> str | None:
     """Why an answer is refused, in words that quote nothing from it."""
     if document.problems:
         # Not the parser's own words, which quote from the answer.
-        places = ", ".join(f"line {each.line} column {each.column}" for each in document.problems[:_MOST_PLACES])
+        problems = document.problems[:_MOST_PLACES]
+        places = ", ".join(f"line {problem.line} column {problem.column}" for problem in problems)
         return (
             f'The answer to "{question}" is not valid YAML: {places}. Nothing was sent.\n'
             "Write each name once, and put values with special characters in double quotes."

@@ -96,14 +96,14 @@ def _row(names: list[str], row: list[str], line: int) -> dict[str, Any]:
     if len(row) < len(names) or any(row[len(names) :]):
         advice = "Put a value that contains the separator in double quotes, and save the table as a whole."
         raise _refused(f"line {line} has {len(row)} values, and the first line {len(names)} names", advice)
-    found: dict[str, Any] = {}
+    mapping: dict[str, Any] = {}
     for name, value in zip(names, row, strict=False):
         outer, _dot, inner = name.partition(".")
         if not inner:
-            found[name] = value
+            mapping[name] = value
         else:
-            found.setdefault(outer, {}).update({inner: value} if value else {})
-    return found
+            mapping.setdefault(outer, {}).update({inner: value} if value else {})
+    return mapping
 
 
 def _refused(what: str, advice: str) -> AnsibleFilterError:

@@ -90,10 +90,10 @@ class InventoryModule(LedgerInventory):
             return servers
         hosts = []
         for server in servers:
-            found = shown.get(id_key(server["contract_id"] or ""))
+            pair = shown.get(id_key(server["contract_id"] or ""))
             presence, raw, seen = "unseen", dict[str, Any](), {}
-            if found:
-                listing, contract = found
+            if pair:
+                listing, contract = pair
                 presence, raw, why = "present", dict(contract.raw), listing.why_no_address(contract)
                 seen = {"address": None if why else contract.address, "why": why}
             elif server["why"]:
@@ -114,7 +114,7 @@ class InventoryModule(LedgerInventory):
             warn=self._warn,
             read_text=text_reader(self.loader),
         )
-        service, found = service_of(context), dict[str, tuple[ContractList, ShownContract]]()
+        service, shown = service_of(context), dict[str, tuple[ContractList, ShownContract]]()
         try:
             reader = ContractReader(service)
             reader.read(reader.organizations)
@@ -124,13 +124,13 @@ class InventoryModule(LedgerInventory):
                     self._warn(f"not all contracts of organization {organization} were read: {listing.why_incomplete}.")
                 for contract in listing.contracts:
                     for key in contract.id_keys:
-                        found.setdefault(key, (listing, contract))
+                        shown.setdefault(key, (listing, contract))
         finally:
             context.shared.close()
-        return found
+        return shown
 
     def _groups_of(self, order: dict[str, Any]) -> list[str]:
-        found = super()._groups_of(order)
+        groups = super()._groups_of(order)
         if order.get("presence") == "unseen":
-            found.append("reseller_unseen")
-        return found
+            groups.append("reseller_unseen")
+        return groups

@@ -244,8 +244,8 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
         # Ansible's set_variable takes ten times as long: it looks for templates, and text that is not marked is none.
         variables = self.inventory.hosts[host].vars
         variables.update(zip(map(_variable, order), order.values(), strict=True))
-        for version, found in by_version(order.get("addresses") or addresses_in(order["contract"])).items():
-            variables[_variable(f"ipv{version}_addresses")] = found
+        for version, addresses in by_version(order.get("addresses") or addresses_in(order["contract"])).items():
+            variables[_variable(f"ipv{version}_addresses")] = addresses
         if order["address"]:
             variables["ansible_host"] = order["address"]
         for group in self._groups_of(order):

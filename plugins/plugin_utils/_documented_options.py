@@ -76,7 +76,7 @@ def nonempty_env(variable: str) -> str:
 def with_composed_names(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options with all names of orders in Unicode's NFC form, as the ledger has them: a Mac decomposes them."""
     return {name: _composed(value) if name in ("name", "names") else value for name, value in options.items()} | {
-        name: [with_composed_names(each) if isinstance(each, Mapping) else each for each in value]
+        name: [with_composed_names(contract) if isinstance(contract, Mapping) else contract for contract in value]
         for name, value in options.items()
         if name == "contracts" and isinstance(value, list)
     }
@@ -84,7 +84,7 @@ def with_composed_names(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _composed(value: Any) -> Any:
     if isinstance(value, list):
-        return [_composed(each) for each in value]
+        return [_composed(name) for name in value]
     return unicodedata.normalize("NFC", value) if isinstance(value, str) else value
 
 
@@ -110,7 +110,7 @@ class OptionsValidator:
         """Return what is wrong. Options that do not exist come first: they may be the ones that are missing."""
         others = [str(error) for error in result.errors if not isinstance(error, UnsupportedError)]
         # Of an entry of a list, Ansible names the list, too.
-        unknown = sorted(each if isinstance(each, tuple) else (each,) for each in result.unsupported_parameters)
+        unknown = sorted(path if isinstance(path, tuple) else (path,) for path in result.unsupported_parameters)
         return "\n".join([*self._unsupported(unknown), *others[:1]])
 
     def _unsupported(self, unknown: Sequence[tuple[str, ...]]) -> Iterator[str]:

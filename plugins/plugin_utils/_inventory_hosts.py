@@ -45,13 +45,13 @@ def host_names(orders: Sequence[Mapping[str, Any]], groups: Collection[str] = ()
     hostnames = [str((order["settings"] or {}).get("hostname") or "") for order in orders]
     # Order names are unique, so no other order may have one of them as its host name either.
     often = Counter(
-        each for order, host in zip(orders, hostnames, strict=True) for each in dict.fromkeys((host, order["name"]))
+        name for order, host in zip(orders, hostnames, strict=True) for name in dict.fromkeys((host, order["name"]))
     )
     names, taken = list[str | None](), set(groups)
     for order, hostname in zip(orders, hostnames, strict=True):
         first = [hostname] if often[hostname] == 1 and is_hostname(hostname) else []
         possible = (*first, str(order["name"]), str(order["contract_id"] or ""))
-        name = next((each for each in possible if each not in taken and is_host_name(each)), None)
+        name = next((name for name in possible if name not in taken and is_host_name(name)), None)
         names.append(name)
         taken |= {name} if name else set()
     return names
@@ -88,7 +88,7 @@ def _addresses(value: Any) -> Iterator[str]:
         for name, item in value.items():
             named, below = words_of(str(name)), as_mapping(item)
             parts = below if isinstance(below, list) else [below]
-            is_network = not _NETWORKS.isdisjoint(named) and not any(isinstance(each, Mapping) for each in parts)
+            is_network = not _NETWORKS.isdisjoint(named) and not any(isinstance(part, Mapping) for part in parts)
             if _NOT_OF_THE_SERVER.isdisjoint(named) and not is_network:
                 yield from _addresses(below)
     elif isinstance(value, (list, tuple)):
@@ -100,12 +100,12 @@ def _addresses(value: Any) -> Iterator[str]:
 
 def by_version(addresses: Sequence[str]) -> dict[int, list[str]]:
     """The addresses that can be those of another machine, by the version of the protocol, 4 and 6."""
-    found = {4: _NO_ADDRESSES, 6: _NO_ADDRESSES}
+    usable = {4: _NO_ADDRESSES, 6: _NO_ADDRESSES}
     for text in addresses:
         address = ipaddress.ip_address(text)
         if is_of_another(address):
-            found[address.version] = [*found[address.version], text]
-    return found
+            usable[address.version] = [*usable[address.version], text]
+    return usable
 
 
 def why_not_known(record: Record, described: Description | None) -> str:

@@ -61,7 +61,7 @@ def refuse_slips(spec: Mapping[str, Any], options: Mapping[str, Any], path: str 
         if "options" in option:
             _refuse_other_type(at, kind, value)
             inner = (
-                [(f"{at}[{place}].", each) for place, each in enumerate(value)]
+                [(f"{at}[{place}].", entry) for place, entry in enumerate(value)]
                 if kind == "list"
                 else [(f"{at}.", value)]
             )
