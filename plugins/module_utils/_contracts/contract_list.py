@@ -39,10 +39,12 @@ class OpenOrder(NamedTuple):
 
 def _open_orders(records: Iterable[Record]) -> list[OpenOrder]:
     return [
-        OpenOrder(each, each.request)
-        for each in records
-        if each.request
-        and (each.status in ("in_doubt", "pending") or (each.status == "ordered" and not each.outcome.contract_id))
+        OpenOrder(record, record.request)
+        for record in records
+        if record.request
+        and (
+            record.status in ("in_doubt", "pending") or (record.status == "ordered" and not record.outcome.contract_id)
+        )
     ]
 
 
@@ -52,17 +54,19 @@ class KnownValues:
     def __init__(
         self, records: Iterable[Record], base_url: str, catalogue: Catalogue, end_users: Iterable[str] = ()
     ) -> None:
-        self.records = [each for each in records if each.request is None or each.request.service in ("", base_url)]
-        requests = [each.request for each in self.records if each.request]
-        self.end_users = frozenset(map(id_key, (*end_users, *(each.end_user for each in requests)))) - {SELF, ""}
-        ordered = [each for each in self.records if each.status == "ordered"]
+        self.records = [
+            record for record in records if record.request is None or record.request.service in ("", base_url)
+        ]
+        requests = [record.request for record in self.records if record.request]
+        self.end_users = frozenset(map(id_key, (*end_users, *(request.end_user for request in requests)))) - {SELF, ""}
+        ordered = [record for record in self.records if record.status == "ordered"]
         #: The orders whose contract is known, by its id.
-        self.recorded = {id_key(id_): each for each in ordered if (id_ := each.outcome.contract_id)}
+        self.recorded = {id_key(id_): record for record in ordered if (id_ := record.outcome.contract_id)}
         #: Those whose contract is not known.
         self.open = _open_orders(self.records)
         self._catalogue = catalogue
-        bought = [each for each in requests if each.product]
-        self._types = {id_key(each.product): PRODUCT_TYPES.get(each.product_type) for each in bought}
+        bought = [request for request in requests if request.product]
+        self._types = {id_key(request.product): PRODUCT_TYPES.get(request.product_type) for request in bought}
         #: The names of products by UUID. Of one in the ledger and one in the catalogue, the latter.
         self.products = _names_of_products(bought, catalogue)
 
@@ -91,8 +95,8 @@ class KnownValues:
 
 
 def _names_of_products(bought: Iterable[Request], catalogue: Catalogue) -> dict[str, str | None]:
-    names = {each.product: each.product_name for each in bought} | dict.fromkeys(DOCUMENTED_PRODUCTS)
-    names |= {each.id: each.name for each in catalogue.products}
+    names = {request.product: request.product_name for request in bought} | dict.fromkeys(DOCUMENTED_PRODUCTS)
+    names |= {product.id: product.name for product in catalogue.products}
     return {id_key(id_): name for id_, name in names.items()}
 
 
@@ -117,7 +121,7 @@ class ShownContract:
     def id_keys(self) -> frozenset[str]:
         """The forms of its id; where the place of that is not certain, of all that may be one."""
         at_top = [] if self.has_certain_id else map(identifier, self.raw.values())
-        return frozenset(id_key(each) for each in (self.id, *at_top) if each)
+        return frozenset(id_key(id_) for id_ in (self.id, *at_top) if id_)
 
     @property
     def product(self) -> str | None:
@@ -164,7 +168,7 @@ class ContractList:
         self._own = own_forms(fields.get("own"))
         self._here = frozenset({SELF, comparable(organization_id)})
         self.contracts = tuple(self._shown(raw) for raw in records)
-        counts = Counter(id_key(each.id) for each in self.contracts)
+        counts = Counter(id_key(shown.id) for shown in self.contracts)
         #: The ids in the form in which they are compared.
         self.ids = frozenset(counts)
         self.why_incomplete = why_incomplete or _why_ids_lack(counts, len(self.contracts))
@@ -180,12 +184,12 @@ class ContractList:
 
     @cached_property
     def _by_id(self) -> dict[str, ShownContract]:
-        return {key: each for each in reversed(self.contracts) for key in each.id_keys}
+        return {key: shown for shown in reversed(self.contracts) for key in shown.id_keys}
 
     @cached_property
     def owners(self) -> frozenset[str | None]:
         """The end users that its contracts show."""
-        return frozenset(each.end_user for each in self.contracts)
+        return frozenset(shown.end_user for shown in self.contracts)
 
     def settling(self, request: Request) -> tuple[str, ...]:
         """Return the fields by which this list settles an order."""
@@ -203,7 +207,7 @@ class ContractList:
         names = {name: only_at(raw, places[name]) for name in ("hostname", "domain")}
         if places["hostname"] == places["domain"]:
             # Of one place for both, the product tells which it is.
-            kinds = {kind.identity for each in products if (kind := self.known.type_of(each))}
+            kinds = {kind.identity for product in products if (kind := self.known.type_of(product))}
             names["hostname" if kinds == {"domain"} else "domain"] = None
         address = usable_address(texts_at(raw, places["address"])) if self.fields.is_given("address") else None
         return ShownContract(
@@ -226,7 +230,7 @@ class ContractList:
             return self.end_user
         if shown & self._own:
             return SELF
-        users = [each for each in shown if is_uuid(each)]
+        users = [user for user in shown if is_uuid(user)]
         return users[0] if len(users) == 1 and users[0] not in self.known.products else UNCLEAR
 
     # Whose
@@ -259,7 +263,7 @@ class ContractList:
             is_theirs = whose == "theirs" or (whose == "unclear" and request.end_user == self.end_user == SELF)
             return is_theirs and id_key(request.product) in shown.products
         name, value = key
-        types = [kind for each in shown.products if (kind := self.known.type_of(each))]
+        types = [kind for product in shown.products if (kind := self.known.type_of(product))]
         is_other_type = bool(types) and all(kind.identity != name for kind in types)
         own_name = shown.domain if name == "domain" else shown.hostname
         if is_name_like(own_name, value):
@@ -299,13 +303,13 @@ class ContractList:
         """Return whether every contract that may be of the order's product shows a name."""
         product, wanted = id_key(request.product), product_forms(request)
         may_be = (
-            each
-            for each in self.contracts
-            if product in each.products
-            or not (shown := forms_at(each.raw, self.fields.get("product")))
+            contract
+            for contract in self.contracts
+            if product in contract.products
+            or not (shown := forms_at(contract.raw, self.fields.get("product")))
             or not shown.isdisjoint(wanted)
         )
-        return all(each.hostname or each.domain for each in may_be)
+        return all(contract.hostname or contract.domain for contract in may_be)
 
     # Its address
 

@@ -201,6 +201,6 @@ def _not_here(record: Record) -> Judgment:
 def settle(config: ServiceConfig, ledger: Ledger, judgments: Sequence[Judgment]) -> dict[str, Record]:
     """Settle the orders whose contracts are proven. Return the records that stand in the way of that, by name."""
     masker = config.masker()
-    settlements = [made for each in judgments if (made := each.settlement(masker)) is not None]
+    settlements = [made for judgment in judgments if (made := judgment.settlement(masker)) is not None]
     others = ledger.settle(settlements) if settlements else []
-    return {each.name: other for each, other in zip(settlements, others, strict=True) if other is not None}
+    return {settlement.name: other for settlement, other in zip(settlements, others, strict=True) if other is not None}

@@ -86,7 +86,7 @@ class ContractReader:
     def organizations(self) -> dict[str, str]:
         """The organizations with a list, each with whose it is: the own one first."""
         users = self.description.end_users.values()
-        return {self.own: SELF, **{each.organization_id: each.id for each in users if each.organization_id}}
+        return {self.own: SELF, **{user.organization_id: user.id for user in users if user.organization_id}}
 
     def organization_of(self, end_user: str) -> str | None:
         """Return the organization of an end user's contracts, ``None`` where it is not given."""
@@ -97,7 +97,7 @@ class ContractReader:
 
     def lists_of(self, end_users: Iterable[str]) -> list[str]:
         """Return the organizations in whose lists the contracts of these end users would be, each once."""
-        return [*dict.fromkeys(self.organization_of(each) or self.own for each in end_users)]
+        return [*dict.fromkeys(self.organization_of(user) or self.own for user in end_users)]
 
     def read(self, organizations: Iterable[str]) -> None:
         """Read the lists of these organizations that were not read yet. Raises NotPublishedError."""

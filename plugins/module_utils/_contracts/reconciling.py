@@ -74,7 +74,7 @@ class Reconciler:
 
     def __init__(self, reader: ContractReader, records: Sequence[Record], catalogue: Catalogue = _EMPTY) -> None:
         self.reader, self.records = reader, records
-        users = [each.id for each in reader.description.end_users.values()]
+        users = [user.id for user in reader.description.end_users.values()]
         self.known = KnownValues(records, reader.service.config.base_url, catalogue, users)
         self._lists: dict[str, ContractList] = {}
 
@@ -86,7 +86,7 @@ class Reconciler:
         if organization not in self._lists:
             read, own = self.reader.lists[organization], self.reader.own
             description = self.reader.description.with_learned(read.learned)
-            records = [each for each in read.records if isinstance(each, Mapping)]
+            records = [record for record in read.records if isinstance(record, Mapping)]
             self._lists[organization] = ContractList(
                 records,
                 fields_of(records, description, self.known.records, own),
@@ -144,9 +144,9 @@ class Reconciler:
     @cached_property
     def end_users(self) -> list[str]:
         """The end users with recorded contracts here, and those with a list; the own organization is the first."""
-        requests = [each.request for each in self.known.records if each.request and self.is_here(each)]
-        users = (SELF, *(each.end_user for each in requests), *self.reader.organizations.values())
-        return [each for each in dict.fromkeys(users) if each]
+        requests = [record.request for record in self.known.records if record.request and self.is_here(record)]
+        users = (SELF, *(request.end_user for request in requests), *self.reader.organizations.values())
+        return [user for user in dict.fromkeys(users) if user]
 
     # Orders that are about to be sent
 
@@ -161,7 +161,7 @@ class Reconciler:
                     gone += [f"{shown.name} ({ended})"] if ended else []
                     stands += [] if ended else [shown]
         # Orders whose contract is not known may have bought as many.
-        explained = sum(is_rival(each.request, request) for each in self.known.open)
+        explained = sum(is_rival(order.request, request) for order in self.known.open)
         evidence = None if unread or stands or gone else self._evidence(request)
         return ExistingContracts(evidence, tuple(stands), tuple(gone), unread, explained)
 
@@ -210,20 +210,22 @@ class Reconciler:
         """Look for a contract in the list in which it would be; of an unknown end user, in all that were read."""
         organizations = self.reader.lists_of([end_user]) if end_user else [*self.reader.organizations]
         whys = []
-        for each in organizations:
+        for organization in organizations:
             try:
-                listing = self.listing(each)
+                listing = self.listing(organization)
             except ServiceError as error:
                 whys.append(error.message.splitlines()[0])
                 continue
             if shown := listing.find(contract_id):
                 ended = over(shown.raw, listing.fields, is_domain=bool(shown.domain))
-                return Presence("present", f"It says {ended}." if ended else "", shown, each)
+                return Presence("present", f"It says {ended}." if ended else "", shown, organization)
             cut = f", and is not complete: {listing.why_incomplete}" if listing.why_incomplete else ""
-            whys.append(f"The list of {counted(len(listing.contracts), 'contract')} of {each} does not show it{cut}.")
+            whys.append(
+                f"The list of {counted(len(listing.contracts), 'contract')} of {organization} does not show it{cut}."
+            )
             if end_user and self.is_hidden(end_user):
                 return Presence("not_read", line_for(end_user, self.reader.service.described))
-        is_read = any(each in self.reader.lists for each in organizations)
+        is_read = any(organization in self.reader.lists for organization in organizations)
         return Presence("unseen" if is_read else "not_read", " ".join(whys))
 
     def presence_of(self, record: Record) -> Presence:
@@ -235,13 +237,13 @@ class Reconciler:
     def absent(self, names: Collection[str] | None) -> list[tuple[Record, Presence]]:
         """Return the recorded contracts of this organization that no list shows, or whose list was not read."""
         here = (record for record in self.known.recorded.values() if self.is_here(record))
-        looks = ((each, self.presence_of(each)) for each in here if names is None or each.name in names)
+        looks = ((record, self.presence_of(record)) for record in here if names is None or record.name in names)
         return [(record, presence) for record, presence in looks if presence.contract is None]
 
     def unrecorded(self, settled: Mapping[str, ShownContract]) -> list[UnrecordedContract]:
         """Return the contracts without a record in all lists, each once, but for those that settle these orders."""
         done = {id_key(contract.id) for contract in settled.values()}
-        unsettled = [each for each in self.known.open if each.record.name not in settled]
+        unsettled = [order for order in self.known.open if order.record.name not in settled]
         unrecorded: dict[str, UnrecordedContract] = {}
         for listing in self.lists().values():
             for shown in listing.contracts:
@@ -271,7 +273,7 @@ class Reconciler:
 
 def _doubts(listing: ContractList, shown: ShownContract, unsettled: Iterable[OpenOrder]) -> Iterator[str]:
     """Yield what speaks against adopting a contract."""
-    names = ", ".join(each.record.name for each in unsettled if listing.is_same(shown, each.request))
+    names = ", ".join(order.record.name for order in unsettled if listing.is_same(shown, order.request))
     if ended := ended_or_failed(shown.raw, listing.fields):
         yield f"It says {ended}, so it may not stand."
     if not shown.products:

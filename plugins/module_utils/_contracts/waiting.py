@@ -46,7 +46,7 @@ class LastLook(NamedTuple):
 
 def refuse_without_states(description: Description) -> None:
     """Raise ConfigurationError where the file of a service does not say which states mean ready."""
-    missing = [each for each in _NEEDED if description.source(each) != "file" or description.get(each) is None]
+    missing = [name for name in _NEEDED if description.source(name) != "file" or description.get(name) is None]
     if missing:
         raise ConfigurationError(
             f"wait needs {' and '.join(missing)} in the service's file. Nothing was sent.\n"
@@ -101,11 +101,11 @@ def wait_until_ready(
     while waiting := {at: awaited[at] for at, look in looks.items() if look.status == "waiting"}:
         now = _looks(waiting, read, looks)
         looks |= now
-        statuses, left = {each.status for each in looks.values()}, end - clocks.monotonic()
+        statuses, left = {look.status for look in looks.values()}, end - clocks.monotonic()
         is_lost = not keep_going and not statuses.isdisjoint({"failed", "unread"})
         if is_lost or "waiting" not in statuses or left <= 0 or is_stopped():
             return looks
-        sleep(min(max(pause, *(each.retry_after for each in now.values())), left))
+        sleep(min(max(pause, *(look.retry_after for look in now.values())), left))
         pause = min(pause * GROWTH, LONGEST_PAUSE)
         if is_stopped():
             return looks
@@ -119,7 +119,7 @@ def _looks(
 ) -> dict[int, LastLook]:
     """Look once. What could not be read is as it was ``before``."""
     try:
-        lists = read([*dict.fromkeys(each.end_user for each in awaited.values())])
+        lists = read([*dict.fromkeys(contract.end_user for contract in awaited.values())])
     except (ServiceError, LedgerError) as error:
         return {at: _unread(before[at], error) for at in awaited}
     now = dict[int, LastLook]()
