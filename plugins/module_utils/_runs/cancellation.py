@@ -55,7 +55,7 @@ class _Cancellation:
         self._end_user = self._described.id_of(self._params["end_user"])
         check_end_user(self._end_user, "Nothing was sent", self._described.end_users)
         settings = self._params["settings"]
-        self._subject = {each: settings[each] for each in IDENTITIES if settings.get(each)}
+        self._subject = {identity: settings[identity] for identity in IDENTITIES if settings.get(identity)}
         self._name = str(self._params["name"] or next(iter(self._subject.values()), ""))
         if not self._name:
             raise ConfigurationError(
@@ -121,11 +121,11 @@ class _Cancellation:
             )
         if self._described.get("cancel") is None:
             try:
-                names = [each.name for each in self.service.openapi().operations if each.may_cancel]
+                names = [operation.name for operation in self.service.openapi().operations if operation.may_cancel]
             except PublishedReferenceError:
                 names = []
             published = (
-                f" The OpenAPI document has {' and '.join(clean(each, 100) for each in names[:5])}." if names else ""
+                f" The OpenAPI document has {' and '.join(clean(name, 100) for name in names[:5])}." if names else ""
             )
             raise not_canceled(record, f"the service's file does not say how: it has no cancel.{published}")
 
@@ -157,7 +157,7 @@ class _Cancellation:
     def _meant(self) -> Request | None:
         """Return the order that the task names, as far as lists are compared with it."""
         product, given = self._params["product"] or "", self._params["product_type"]
-        named = [each for each in PRODUCT_TYPES.values() if each.identity in self._subject and not product]
+        named = [kind for kind in PRODUCT_TYPES.values() if kind.identity in self._subject and not product]
         kind = PRODUCT_TYPES[given] if given else next(iter(named), None)
         if product or not kind:
             listed = catalogue_of(self.service).find(product)

@@ -94,8 +94,8 @@ class ManyOrders(OrderRun):
         The digest is ``None`` where the plan cannot be approved.
         """
         others = not_requested(self.ledger, self.service.config, end_users, {one.name for one in self.orders})
-        self._numbers = self.ledger.numbers([each.name for each in self.orders])
-        plan = [plan_entry(each, self._numbers[each.name], self.l2vpns) for each in self.orders]
+        self._numbers = self.ledger.numbers([one.name for one in self.orders])
+        plan = [plan_entry(one, self._numbers[one.name], self.l2vpns) for one in self.orders]
         for entry in plan:
             entry["end_user_name"] = self.service.described.name_of(entry["end_user"])
         digest = None if is_refused or why_not_approvable(self.orders) else plan_digest(plan, self.ledger)
@@ -154,7 +154,7 @@ class ManyOrders(OrderRun):
     def _ends(self, approval: str | None, *, is_refused: bool) -> list[Result | ResellerError | None]:
         """Place the orders, and wait for their contracts. Of a refused plan, tell what was ordered earlier as it is."""
         if is_refused:
-            return [end_of(each, self.service) if each.state != "planned" else None for each in self.orders]
+            return [end_of(one, self.service) if one.state != "planned" else None for one in self.orders]
         if not self._context.check_mode:
             self._place([*orders_to_send(self.orders)], approval)
         return OrderWait(self._context, self).waited(self.results()) if self._context.params["wait"] else self.results()
@@ -166,7 +166,7 @@ class ManyOrders(OrderRun):
         sent. ``approval`` is the digest of the plan that approves them.
         """
         self._to_send, self._reported_at = to_send, self.pace.clocks.monotonic()
-        error_free = [at for at, each in enumerate(self.orders) if each.error is None]
+        error_free = [at for at, one in enumerate(self.orders) if one.error is None]
 
         def goes_on() -> bool:
             failed = any(self.orders[at].error for at in error_free)
@@ -213,7 +213,7 @@ class ManyOrders(OrderRun):
 
     def _joined(self, joining: Sequence[int]) -> list[int]:
         """Return those whose L2VPN is known now, with it in their settings. The others end with an error."""
-        by_name = {each.name: each for each in self.orders}
+        by_name = {one.name: one for one in self.orders}
         ready = []
         for at in joining:
             one, root = self.orders[at], by_name[self.orders[at].requested.l2vpn_of or ""]

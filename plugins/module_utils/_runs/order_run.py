@@ -26,7 +26,7 @@ from .read_back import ReadBack
 
 #: Seconds between two lines of progress.
 PERIOD = 5.0
-_REQUESTED = [each.name for each in fields(RequestedOrder) if each.init]
+_REQUESTED = [field.name for field in fields(RequestedOrder) if field.init]
 
 
 def requested_order(options: Mapping[str, Any]) -> RequestedOrder:
@@ -56,7 +56,7 @@ class OrderRun:
 
     def plan(self, requested_orders: Sequence[RequestedOrder]) -> list[PlacedOrder]:
         """Plan these orders. Raises ServiceError and LedgerError."""
-        self.orders = self._planner.plan([self.for_end_user(each) for each in requested_orders])
+        self.orders = self._planner.plan([self.for_end_user(requested) for requested in requested_orders])
         return self.orders
 
     def for_end_user(self, requested: RequestedOrder) -> RequestedOrder:
@@ -73,7 +73,7 @@ class OrderRun:
         What is in doubt may be settled first: a run that lost a response has not read it back yet, or it was killed.
         """
         if not self._context.check_mode:
-            self._unclear = [at for at, each in enumerate(self.orders) if each.state == "in_doubt"]
+            self._unclear = [at for at, one in enumerate(self.orders) if one.state == "in_doubt"]
             self._settle()
         new = self.read_back.examined(self.read_back.without_standing(self.orders))
         self.orders = self.read_back.looked_up(new)
@@ -93,11 +93,11 @@ class OrderRun:
 
     def results(self) -> list[Result | ResellerError | None]:
         """Return how each of the orders ended, or what would become of it. ``None`` is one that was not reached."""
-        return [end_of(each, self.service) for each in self.orders]
+        return [end_of(one, self.service) for one in self.orders]
 
     def _placer(self, approval: str | None = None, numbers: Mapping[str, int] = MappingProxyType({})) -> Placer[Order]:
-        orders = [each.order for each in self.orders if each.order]
-        known = {*known_ids(self.service), *(each for order in orders for each in (order.end_user, order.product))}
+        orders = [one.order for one in self.orders if one.order]
+        known = {*known_ids(self.service), *(id_ for order in orders for id_ in (order.end_user, order.product))}
         return Placer(
             OrderSender(self.service, self._context.job, approval, numbers, known),
             self.ledger,
@@ -114,9 +114,9 @@ class OrderRun:
     def _renewed(self, indexes: Sequence[int], is_outdated: bool) -> dict[int, Order | ResellerError]:
         """Return orders that are about to be claimed as a list shows that was read anew, or the error of each."""
         renewed = self.read_back.renewed({at: self.orders[at] for at in indexes}, is_outdated=is_outdated)
-        for at, each in renewed.items():
-            self.orders[at] = each
-        return {at: made for at, each in renewed.items() if (made := each.error or each.order) is not None}
+        for at, one in renewed.items():
+            self.orders[at] = one
+        return {at: made for at, one in renewed.items() if (made := one.error or one.order) is not None}
 
     def _end(self, at: int, end: End) -> None:
         """Note how an order ended, and whether the service's list may tell more."""
@@ -136,9 +136,9 @@ class OrderRun:
         for at in indexes:
             if self.orders[at].state == "planned":
                 self.orders[at] = self.orders[at].to("unreached")
-        for each in self.orders:
-            if each.outcome and each.outcome.warning:
-                self._context.warn(f"{each.name}: {each.outcome.warning}")
+        for one in self.orders:
+            if one.outcome and one.outcome.warning:
+                self._context.warn(f"{one.name}: {one.outcome.warning}")
 
     # What this run does not know of itself
 
@@ -158,23 +158,23 @@ class OrderRun:
                 one = one.to("elsewhere", record=record, error=None)
             self.orders[unclear[name]] = one
         self._look_up_others()
-        return any(each.record for each in shown.values())
+        return any(again.record for again in shown.values())
 
     def _look_up_others(self) -> None:
         """Wait for what other runs are placing, and look at what they have placed."""
-        chosen = {at: each for at, each in enumerate(self.orders) if each.state == "elsewhere" and not each.error}
+        chosen = {at: one for at, one in enumerate(self.orders) if one.state == "elsewhere" and not one.error}
         if not chosen:
             return
         try:
-            if pending := [each.record for each in chosen.values() if each.record and each.record.status == "pending"]:
+            if pending := [one.record for one in chosen.values() if one.record and one.record.status == "pending"]:
                 self._context.progress(waiting_line(pending))
-            wait_for_others(self.ledger, [each.name for each in chosen.values()], self.pace, self._heartbeat)
+            wait_for_others(self.ledger, [one.name for one in chosen.values()], self.pace, self._heartbeat)
             current = self._planner.ended_elsewhere([*chosen.values()])
         except ResellerError as error:
-            current = [each.refused(error) for each in chosen.values()]
-        for at, each in zip(chosen, current, strict=True):
-            self.orders[at] = each
-            if each.state == "in_doubt":
+            current = [one.refused(error) for one in chosen.values()]
+        for at, one in zip(chosen, current, strict=True):
+            self.orders[at] = one
+            if one.state == "in_doubt":
                 self._unclear.append(at)
 
 

@@ -40,11 +40,11 @@ class OrderWait:
         from .._contracts.waiting import refuse_without_list, refuse_without_states
 
         refuse_without_states(self._orders.service.described)
-        wanted = [each.requested for each in self._orders.orders if not each.error]
+        wanted = [one.requested for one in self._orders.orders if not one.error]
         if self._context.check_mode:
-            wanted = [each for each in wanted if each.validation != "specification"]
+            wanted = [requested for requested in wanted if requested.validation != "specification"]
         if wanted:
-            users = [*dict.fromkeys(each.end_user for each in wanted)]
+            users = [*dict.fromkeys(requested.end_user for requested in wanted)]
             refuse_without_list(self._lists_of(users), users)
 
     def _lists_of(self, end_users: Sequence[str]) -> Reconciler:
@@ -53,16 +53,16 @@ class OrderWait:
 
     def waited(self, ends: Sequence[Result | ResellerError | None]) -> list[Result | ResellerError | None]:
         """Return the ends once the contracts are ready. In check mode, say for what it would wait."""
-        made, placed = list(ends), {at: each for at, each in enumerate(ends) if isinstance(each, dict)}
-        failed = len(placed) < sum(each is not None for each in ends) and not self._orders.keeps_going
+        made, placed = list(ends), {at: end for at, end in enumerate(ends) if isinstance(end, dict)}
+        failed = len(placed) < sum(end is not None for end in ends) and not self._orders.keeps_going
         if failed or self._orders.pace.stopped:
             return made
         if self._context.check_mode:
-            for each in placed.values():
-                each["waits_for"] = self._for
+            for result in placed.values():
+                result["waits_for"] = self._for
             return made
         looks = self._looks(placed)
-        has_failed = any(each.status in ("failed", "unread") for each in looks.values())
+        has_failed = any(look.status in ("failed", "unread") for look in looks.values())
         for at, result in placed.items():
             made[at] = self._after(self._orders.orders[at].name, result, looks.get(at), has_failed)
         return made
@@ -77,11 +77,11 @@ class OrderWait:
         from .._contracts.waiting import AwaitedContract, wait_until_ready
 
         awaited = {
-            at: AwaitedContract(each["contract_id"], self._orders.orders[at].requested.end_user)
-            for at, each in placed.items()
-            if each["contract_id"]
+            at: AwaitedContract(result["contract_id"], self._orders.orders[at].requested.end_user)
+            for at, result in placed.items()
+            if result["contract_id"]
         }
-        ids = [f"{self._orders.orders[at].name} (contract {each.contract_id})" for at, each in awaited.items()]
+        ids = [f"{self._orders.orders[at].name} (contract {contract.contract_id})" for at, contract in awaited.items()]
         others = f" and {counted(len(ids) - _MOST_NAMED, 'other')}" if ids[_MOST_NAMED:] else ""
         self._announced = f"Ordered: {', '.join(ids[:_MOST_NAMED])}{others}. Waiting for {self._for}."
         pace = self._orders.pace

@@ -79,7 +79,9 @@ class ReadBack:
             return list(planned)
         self._reader = self._reader or ContractReader(self.service, is_bounded=self.wanted is None)
         existing, is_published = self._existing(self._reader, orders)
-        self._tell_unread({orders[at].name: each.unread for at, each in existing.items() if each.unread}, is_published)
+        self._tell_unread(
+            {orders[at].name: contracts.unread for at, contracts in existing.items() if contracts.unread}, is_published
+        )
         return [
             self._compared(one, orders[at], existing[at]) if at in existing else one for at, one in enumerate(planned)
         ]
@@ -117,7 +119,7 @@ class ReadBack:
         from .._contracts.reconciling import ExistingContracts
 
         try:
-            reconciler = read_lists(reader, self.ledger, [each.end_user for each in orders.values()])
+            reconciler = read_lists(reader, self.ledger, [order.end_user for order in orders.values()])
         except ServiceError as error:
             why, is_published = error.message.splitlines()[0], not isinstance(error, NotPublishedError)
             return dict.fromkeys(orders, ExistingContracts(unread=why)), is_published
@@ -125,7 +127,7 @@ class ReadBack:
 
     def _tell_unread(self, unread: Mapping[str, str], is_published: bool) -> None:
         """Note why orders, by their names, are not compared with lists. Warn of it once if that is not required."""
-        why = " ".join([*dict.fromkeys(each.replace("\n", " ") for each in unread.values())][:_MOST_LISTED])
+        why = " ".join([*dict.fromkeys(reason.replace("\n", " ") for reason in unread.values())][:_MOST_LISTED])
         self.result = _read(why or None)
         if unread and is_published and self.wanted is None and not self._has_warned:
             self._has_warned = True
@@ -137,9 +139,9 @@ class ReadBack:
 
     def _compared(self, one: PlacedOrder, order: Order, existing: ExistingContracts) -> PlacedOrder:
         """Return an order after a look at contracts like it: refused if the ledger lacks one."""
-        ids, second = [each.id for each in existing.unrecorded], one.requested.second
-        allowed = [] if order.kind.unique else [each for each in filter(None, ids) if second.allows(each)]
-        unrecorded = [each for each in ids if each not in allowed]
+        ids, second = [contract.id for contract in existing.unrecorded], one.requested.second
+        allowed = [] if order.kind.unique else [id_ for id_ in filter(None, ids) if second.allows(id_)]
+        unrecorded = [id_ for id_ in ids if id_ not in allowed]
         if one.state == "planned" and len(unrecorded) > existing.explained:
             return one.refused(listed_error(order, unrecorded[:_MOST_LISTED], self.ledger.place))
         if one.state == "planned" and existing.unread and self.wanted:
@@ -153,7 +155,7 @@ class ReadBack:
         """The orders, with those refused that order anew what was canceled, and is not known to be over."""
         anew = {at: one for at, one in self._chosen(planned, "planned").items() if one.order and one.order.over}
         checked = list(planned)
-        records = self.ledger.find([each.name for each in anew.values()]) if anew else {}
+        records = self.ledger.find([one.name for one in anew.values()]) if anew else {}
         lists: Reconciler | str = "read_back is false"
         if records and self.wanted is not False:
             lists = self._lists_for(ContractReader(self.service), records.values())
@@ -171,7 +173,7 @@ class ReadBack:
 
         They are compared with the ledger, or with these records ``alone``, which takes no look at all of the ledger.
         """
-        users = [each.request.end_user for each in records if each.request]
+        users = [record.request.end_user for record in records if record.request]
         try:
             if not alone:
                 return read_lists(reader, self.ledger, users)
@@ -243,7 +245,7 @@ class ReadBack:
             if self.wanted is None:
                 lines = self._not_compared(records.values()) if self._is_published else {}
                 # A list can settle those before which one was read; others may be settled already.
-                records = {name: each for name, each in records.items() if _may_be_settled(each)}
+                records = {name: record for name, record in records.items() if _may_be_settled(record)}
             return lines | (self._judged(records) if records else {})
         except (ServiceError, LedgerError, *READING_FAILURES) as error:
             why = str(error).partition("\n")[0] or type(error).__name__
@@ -256,24 +258,24 @@ class ReadBack:
         """Settle what the lists show. Raises ServiceError, LedgerError and READING_FAILURES."""
         from .._contracts.judging import Judge, settle
 
-        users = [each.request.end_user for each in recorded.values() if each.request]
+        users = [record.request.end_user for record in recorded.values() if record.request]
         reconciler = read_lists(ContractReader(self.service), self.ledger, users)
-        judgments = {each.name: each for each in Judge(reconciler).judgments([*recorded])}
+        judgments = {judgment.name: judgment for judgment in Judge(reconciler).judgments([*recorded])}
         in_the_way = settle(self.service.config, self.ledger, [*judgments.values()])
         records = self.ledger.find([*recorded])
-        shown = {name: _read_again(each, judgments.get(name), name in in_the_way) for name, each in records.items()}
-        return {name: each for name, each in shown.items() if each is not None}
+        shown = {name: _read_again(record, judgments.get(name), name in in_the_way) for name, record in records.items()}
+        return {name: again for name, again in shown.items() if again is not None}
 
     def _not_compared(self, records: Collection[Record]) -> dict[str, ReadAgain]:
         """Return the line for orders in doubt of end users whose organization is not known, without a request."""
         from .._contracts.reconciling import line_for
 
         end_users = self.service.described.end_users.values()
-        known = {SELF, *(each.id.lower() for each in end_users if each.organization_id)}
+        known = {SELF, *(user.id.lower() for user in end_users if user.organization_id)}
         return {
-            each.name: ReadAgain(evidence=(line_for(each.request.end_user, self.service.described),))
-            for each in records
-            if each.request and each.request.end_user.lower() not in known
+            record.name: ReadAgain(evidence=(line_for(record.request.end_user, self.service.described),))
+            for record in records
+            if record.request and record.request.end_user.lower() not in known
         }
 
 
@@ -286,7 +288,7 @@ def _notes(unrecorded: Sequence[str], over: Sequence[str]) -> Iterator[str]:
     """Yield warnings of contracts like an order that do not keep it from being sent."""
     like = "The service has a contract like this order that"
     if unrecorded:
-        listed = ", ".join(clean(each, 100) for each in unrecorded[:_MOST_LISTED])
+        listed = ", ".join(clean(id_, 100) for id_ in unrecorded[:_MOST_LISTED])
         yield f"{like} the ledger lacks: {listed}. It is ordered as well."
     if over:
         yield f"{like} is over: {'; '.join(over[:_MOST_LISTED])}. It is ordered."

@@ -54,7 +54,7 @@ def with_end_user_names(result: Mapping[str, Any], described: Description) -> Re
     """Return a result, in whose orders the names are set that the service's file has for their end users."""
     # In place: a copy of the results of many orders takes as much memory as they do.
     others = result.get("not_requested", {}).get("orders", ())
-    for order in (*filter(None, (each.get("order") for each in (result, *result.get("results", ())))), *others):
+    for order in (*filter(None, (entry.get("order") for entry in (result, *result.get("results", ())))), *others):
         order["end_user_name"] = described.name_of(order["end_user"])
     return {**result}
 
@@ -138,19 +138,19 @@ def unfinished_error(
     failures = [(one.name, end) for one, end in zip(planned, ends, strict=True) if isinstance(end, ResellerError)]
     if not failures and stopped != "a signal" and not counts["not_sent"]:
         return None
-    parts = _listed([(f"{name}:", each) for name, each in failures])
+    parts = _listed([(f"{name}:", error) for name, error in failures])
     if stopped or not len(planned) == len(failures) == 1:
         # The error of a single order says it all.
         why = f"The run was stopped by {stopped}" if stopped else f"{len(failures)} of {len(planned)} orders failed"
-        parts.insert(0, f"{why}: {_totals(counts, [each for _name, each in failures])}.")
+        parts.insert(0, f"{why}: {_totals(counts, [error for _name, error in failures])}.")
     if stopped and counts["not_sent"]:
         parts.append(Advice("Run again to order the rest."))
-    return ResellerError(*parts, **_most_urgent(each for _name, each in failures))
+    return ResellerError(*parts, **_most_urgent(error for _name, error in failures))
 
 
 def _totals(counts: Mapping[str, int], failures: Sequence[ResellerError]) -> str:
     """The counts in words, of what failed with those that the service rejected apart."""
-    rejected = sum(each.kind == "rejected" for each in failures)
+    rejected = sum(error.kind == "rejected" for error in failures)
     told = {**counts, "failed": counts["failed"] - rejected, "rejected": rejected}
     return ", ".join(f"{count} {word.replace('_', ' ')}" for word, count in told.items() if count) or "no orders"
 
@@ -186,7 +186,7 @@ def _listed(errors: Sequence[tuple[str, ResellerError]]) -> list[str]:
 def _short(error: ResellerError) -> str:
     """The first line of an error, or the first rule or difference that it lists."""
     first, *others = error.message.splitlines()
-    listed = [each.removeprefix("  - ") for each in others if each.startswith("  - ")]
+    listed = [line.removeprefix("  - ") for line in others if line.startswith("  - ")]
     if not listed or not (isinstance(error, ViolationsError) or error.kind == "differs"):
         return first
     return f"{listed[0]} (and {len(listed) - 1} more)" if len(listed) > 1 else listed[0]
