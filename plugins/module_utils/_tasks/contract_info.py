@@ -50,8 +50,8 @@ def run(context: Context) -> Result:
     contracts = [*_requested(reconciler, names, ids)] if names or ids else [*_listed(reconciler, end_user)]
     if not context.check_mode:
         reconciler.keep_addresses(lambda: ledger_of(context, "settle"))
-    for each in contracts:
-        each["end_user_name"] = service.described.name_of(each["end_user"])
+    for contract in contracts:
+        contract["end_user_name"] = service.described.name_of(contract["end_user"])
     return _result(contracts, why)
 
 
@@ -62,12 +62,12 @@ def _result(contracts: list[dict[str, Any]], why: str | None) -> Result:
 def _unread(named: Iterable[Record], ids: Iterable[str], why: str) -> list[dict[str, Any]]:
     """Return the contracts that the options name, of which nothing is read."""
     unread = Presence("not_read", why)
-    shown = [_shown(each.outcome.contract_id, each, unread) for each in named]
-    return [*shown, *(_shown(each, None, unread) for each in ids)]
+    shown = [_shown(record.outcome.contract_id, record, unread) for record in named]
+    return [*shown, *(_shown(contract_id, None, unread) for contract_id in ids)]
 
 
 def _users(records: Iterable[Record]) -> list[str]:
-    return [each.request.end_user for each in records if each.request]
+    return [record.request.end_user for record in records if record.request]
 
 
 def _organizations(

@@ -41,12 +41,12 @@ def run(context: Context) -> Result:
         since=_utc(params["since"]) if params["since"] else None,
     )
     matching = (*ledger.select(wanted), *_operations(ledger, wanted))
-    described = descriptions_of(context, [each.request.service for each in matching if each.request])
-    records = [named_record(each, described) for each in matching]
+    described = descriptions_of(context, [record.request.service for record in matching if record.request])
+    records = [named_record(record, described) for record in matching]
     result = {"changed": False, "records": records, "lines": record_lines(records)}
     if params["events"]:
         events = _events(ledger, wanted)
-        result |= {"events": [each.as_dict() for each in events], "event_lines": [*map(event_line, events)]}
+        result |= {"events": [event.as_dict() for event in events], "event_lines": [*map(event_line, events)]}
     return result
 
 
@@ -55,24 +55,24 @@ def _ids(context: Context, ledger: Ledger, given: Sequence[str] | None) -> Seque
 
     A name may be that of an end user of each service in the ledger. In an empty ledger, none is wrong.
     """
-    if given is None or all(is_uuid(each) or each == SELF for each in given):
+    if given is None or all(is_uuid(end_user) or end_user == SELF for end_user in given):
         return given
     services = ledger.read(Transaction.services)
     described = [*descriptions_of(context, services).values()] or [Description()]
-    known = [*dict.fromkeys(name for each in described for name in each.end_users)]
+    known = [*dict.fromkeys(name for description in described for name in description.end_users)]
     for end_user in given if services else ():
         if end_user not in known:
             check_end_user(end_user, "Nothing was listed", known)
-    return [each.id_of(end_user) for end_user in given for each in described]
+    return [description.id_of(end_user) for end_user in given for description in described]
 
 
 def _events(ledger: Ledger, wanted: Filter) -> list[Event]:
     """The trail of the wanted names, also of what was removed, and of the whole ledger if none are given."""
     names = wanted.names and {*map(folded_name, wanted.names)}
     return [
-        each
-        for each in ledger.events()
-        if (not names or folded_name(each.name or "") in names) and (not wanted.since or each.at >= wanted.since)
+        event
+        for event in ledger.events()
+        if (not names or folded_name(event.name or "") in names) and (not wanted.since or event.at >= wanted.since)
     ]
 
 
@@ -81,8 +81,8 @@ def _operations(ledger: Ledger, wanted: Filter) -> list[Record]:
     if wanted.end_users or wanted.product_types:
         return []
     # An operation that was accepted is done, and not ordered.
-    known = wanted.statuses and [each for each in wanted.statuses if each != "ordered"]
-    statuses = known and ["ordered" if each == "done" else each for each in known]
+    known = wanted.statuses and [status for status in wanted.statuses if status != "ordered"]
+    statuses = known and ["ordered" if status == "done" else status for status in known]
     return ledger.select(wanted._replace(statuses=statuses, kind="operation"))
 
 
@@ -91,19 +91,19 @@ def record_lines(records: Sequence[Mapping[str, Any]]) -> list[str]:
     what = ("product_name", "product_type", "product", "operation")
     rows = [
         (
-            str(each["name"]),
-            "canceled" if each.get("cancelled") else str(each["status"]),
-            str(next((each[name] for name in what if each[name]), "?")),
-            str(each["since"] or "")[:10],
+            str(record["name"]),
+            "canceled" if record.get("cancelled") else str(record["status"]),
+            str(next((record[name] for name in what if record[name]), "?")),
+            str(record["since"] or "")[:10],
         )
-        for each in records
+        for record in records
     ]
     return ["  ".join(map(_padded, row, _COLUMNS)).rstrip() for row in (_HEADINGS, *rows)] if rows else []
 
 
 def _padded(text: str, width: int) -> str:
     """The text with blanks up to a width in a terminal, where letters of some scripts take two columns."""
-    return text + " " * (width - len(text) - sum(unicodedata.east_asian_width(each) in "WF" for each in text))
+    return text + " " * (width - len(text) - sum(unicodedata.east_asian_width(letter) in "WF" for letter in text))
 
 
 def event_line(event: Event) -> str:

@@ -23,7 +23,7 @@ def run(context: Context) -> Result:
     # Both are held to the rules of the specification of an order.
     given = {"domain": domain, "nameservers": names}
     if broken := check_specification_rules(DOMAIN, given).violations_of(given):
-        ours = [each._replace(path=each.path.removeprefix("settings.")) for each in broken]
+        ours = [violation._replace(path=violation.path.removeprefix("settings.")) for violation in broken]
         raise ViolationsError(ours, "The task", "No nameserver was queried.")
     options = {"resolvers": params["resolvers"], "port": params["port"], "timeout": params["dns_timeout"]}
     (reports,) = ask_nameservers([(domain, names)], **options)

@@ -71,7 +71,7 @@ def _read_pages(service: Service, call: OperationCall, first: Answer, body: Any)
         return answer.masked(call.masker)
 
     def published() -> Mapping[str, int | None]:
-        return service.query_parameters(lambda each: each.find("GET", unquote(call.path)))
+        return service.query_parameters(lambda document: document.find("GET", unquote(call.path)))
 
     read = RecordList(
         service.client,

@@ -56,12 +56,12 @@ def run(context: Context) -> Result:
         # All is left as it was.
         why = error.message.splitlines()[0]
         in_doubt = ledger.select(Filter(statuses=["in_doubt"], names=params["names"]))
-        comparison = _Comparison([Judgment(each, (why,)) for each in in_doubt], why)
+        comparison = _Comparison([Judgment(record, (why,)) for record in in_doubt], why)
     if comparison.why:
         context.warn(comparison.why)
-    proven = [each for each in comparison.judgments if each.contract is not None]
+    proven = [judgment for judgment in comparison.judgments if judgment.contract is not None]
     left = _left(context, service, proven)
-    settled = [_entry(each) for each in proven if each.name not in left]
+    settled = [_entry(judgment) for judgment in proven if judgment.name not in left]
     result: Result = {
         "settled": settled,
         **_open(comparison, left),
@@ -79,15 +79,17 @@ def run(context: Context) -> Result:
 def _open(comparison: _Comparison, left: Mapping[str, str]) -> Result:
     """The return values of what is not settled. ``left`` is why some of what is proven is left in doubt."""
     ambiguous = [
-        each for each in comparison.judgments if each.candidates and (each.contract is None or each.name in left)
+        judgment
+        for judgment in comparison.judgments
+        if judgment.candidates and (judgment.contract is None or judgment.name in left)
     ]
-    unseen = [each for each in comparison.judgments if not each.candidates]
+    unseen = [judgment for judgment in comparison.judgments if not judgment.candidates]
     absent = {
-        presence: [_absent(*each) for each in comparison.absent if each[1].presence == presence]
+        presence: [_absent(record, seen) for record, seen in comparison.absent if seen.presence == presence]
         for presence in ("unseen", "not_read")
     }
     return {
-        "ambiguous": [_ambiguous(each, left.get(each.name)) for each in ambiguous],
+        "ambiguous": [_ambiguous(judgment, left.get(judgment.name)) for judgment in ambiguous],
         "unseen": [*map(_entry, unseen), *absent["unseen"]],
         "not_read": absent["not_read"],
     }
@@ -101,14 +103,14 @@ def _compared(context: Context, service: Service, ledger: Ledger) -> _Comparison
         raise reader.unread[reader.own]
     reconciler = reconciler_of(reader, ledger.select(Filter()))
     judged = Judge(reconciler).judgments()
-    unrecorded = reconciler.unrecorded({each.name: each.contract for each in judged if each.contract})
+    unrecorded = reconciler.unrecorded({judgment.name: judgment.contract for judgment in judged if judgment.contract})
     if not context.check_mode:
         reconciler.keep_addresses(lambda: ledger_of(context, "settle"))
     return _Comparison(
-        [each for each in judged if names is None or each.name in names],
+        [judgment for judgment in judged if names is None or judgment.name in names],
         reconciler.why_incomplete(reconciler.end_users),
         reconciler.absent(names),
-        [_to_adopt(each, service) for each in unrecorded],
+        [_to_adopt(contract, service) for contract in unrecorded],
         [user for user in reconciler.end_users if reconciler.is_hidden(user)],
     )
 
@@ -116,7 +118,7 @@ def _compared(context: Context, service: Service, ledger: Ledger) -> _Comparison
 def _left(context: Context, service: Service, proven: Sequence[Judgment]) -> dict[str, str]:
     """Settle what is proven. Return why some of it is left in doubt, by name."""
     if not context.params["settle"]:
-        return {each.name: _UNWRITTEN for each in proven}
+        return {judgment.name: _UNWRITTEN for judgment in proven}
     if not proven:
         return {}
     # In check mode this tells why it could not be written.
@@ -124,8 +126,8 @@ def _left(context: Context, service: Service, proven: Sequence[Judgment]) -> dic
     # What has changed since it was read is left.
     others = {} if context.check_mode else settle(service.config, ledger, proven)
     return {
-        name: f"Not written: {each.name} is recorded meanwhile, {each.status_in_words}."
-        for name, each in others.items()
+        name: f"Not written: {record.name} is recorded meanwhile, {record.status_in_words}."
+        for name, record in others.items()
     }
 
 

@@ -51,9 +51,9 @@ def run(context: Context) -> Result:
     before = ledger.find([name]).get(name)
     _check_options(params, before)
     after = (_removed if is_removal else _settled)(context, ledger, before)
-    services = {each.request.service for each in (before, after) if each and each.request}
+    services = {record.request.service for record in (before, after) if record and record.request}
     described = descriptions_of(context, services)
-    old, new = (each and named_record(each, described) for each in (before, after))
+    old, new = (record and named_record(record, described) for record in (before, after))
     result: Result = {"changed": after is not before, "record": new, "before": old}
     if context.diff:
         result["diff"] = {"before": as_yaml(old), "after": as_yaml(new)}
@@ -85,7 +85,7 @@ def _removed(context: Context, ledger: Ledger, before: Record | None) -> Record 
             Advice("Set ledger (or RESELLER_LEDGER) to the one that contains it."),
         )
     if before is None:
-        near = ", ".join(nearest(name, [each.name for each in ledger.select(Filter())]))
+        near = ", ".join(nearest(name, [record.name for record in ledger.select(Filter())]))
         also = f" The nearest names are {near}." if near else ""
         context.warn(f"Nothing named {name} is recorded, so nothing was removed.{also}")
         return None
@@ -132,7 +132,7 @@ def _check_new_name(context: Context, ledger: Ledger) -> None:
     name = context.params["name"]
     if error := taken_name_error("order", name, ledger.look_up([name])[1].get(name), "Nothing was recorded"):
         raise error
-    in_doubt = [each.name for each in ledger.select(Filter(statuses=["in_doubt"]))]
+    in_doubt = [record.name for record in ledger.select(Filter(statuses=["in_doubt"]))]
     for meant in nearest(name, in_doubt, 1):
         context.warn(
             f"No order named {name} is recorded, so this records one from elsewhere. {meant} stays in doubt.\n"
@@ -179,7 +179,7 @@ def _product(context: Context, *, is_new: bool) -> Product | None:
     given, params = context.params["product"], context.params
     if given and not is_uuid(given):
         return catalogue_of(service_of(context)).find(given)
-    if given and is_new and all(params[each] for each in ("base_url", "api_key", "organization_id")):
+    if given and is_new and all(params[option] for option in ("base_url", "api_key", "organization_id")):
         with suppress(ServiceError, ConfigurationError):
             return catalogue_of(service_of(context)).find(given)
     return None

@@ -66,7 +66,7 @@ def run(context: Context) -> Result:
         problem = error.message
     listed = listed_fields(service, ledger)
     report = field_report(listed.description, listed.proven, listed.contradicted)
-    known = [each.id for each in service.described.end_users.values()]
+    known = [user.id for user in service.described.end_users.values()]
     candidates = end_users_in(_records_of(service, end_user_lists(document)), known) if document else []
     elements, order = map(service.described.get, ("order.end_user", "order.product")), None
     try:
@@ -82,8 +82,8 @@ def run(context: Context) -> Result:
         "fields": report,
         "lines": lines_for(report),
         "text": file_text(service.config.base_url, report, candidates),
-        "end_users": [each._asdict() for each in service.described.end_users.values()],
-        "candidates": [each._asdict() for each in candidates],
+        "end_users": [user._asdict() for user in service.described.end_users.values()],
+        "candidates": [user._asdict() for user in candidates],
         "lists": [*listed.lists],
         "notices": [*_notices(service, document), *(order["warnings"] if order else ())],
         **_published(document),
@@ -98,7 +98,7 @@ def _published(document: OpenApiDocument | None) -> Result:
     return {
         "url": document.url,
         "openapi": document.openapi,
-        "operations": [{name: getattr(each, name) for name in _LISTED} for each in document.operations],
+        "operations": [{name: getattr(operation, name) for name in _LISTED} for operation in document.operations],
     }
 
 
@@ -106,14 +106,14 @@ def _notices(service: Service, document: OpenApiDocument | None) -> Iterator[str
     """Yield what the first orders will meet."""
     published = document.order.successes if document and document.order else []
     if published and not {*published} & {*_PLACED, "2XX"} and service.described.get("order.placed") is None:
-        only = " and ".join(clean(each, 10) for each in published)
+        only = " and ".join(clean(status, 10) for status in published)
         yield (
             f"This service publishes {only} as its only success. If it accepts an order so, add order.placed: an order "
             "that is confirmed without a receipt is in doubt otherwise."
         )
-    canceling = [each.name for each in document.operations if each.may_cancel] if document else []
+    canceling = [operation.name for operation in document.operations if operation.may_cancel] if document else []
     if canceling and service.described.get("cancel") is None:
-        shown = " and ".join(clean(each, 100) for each in canceling[:_MOST_LISTS])
+        shown = " and ".join(clean(name, 100) for name in canceling[:_MOST_LISTS])
         yield f"This service publishes {shown}. If that cancels a contract, add cancel: state: absent needs it."
     if not service.described.organizations:
         yield (

@@ -52,7 +52,7 @@ class PlannedStack:
         described = service_of(context).described
         self.stack = read_stack(
             document,
-            end_users={each.name: each.id for each in described.end_users.values()},
+            end_users={user.name: user.id for user in described.end_users.values()},
             defaults=params["defaults"],
             secrets=params["secrets"],
             # A file that was read here cannot be encrypted.
@@ -60,14 +60,18 @@ class PlannedStack:
         )
         self._l2vpns = L2vpns()
         self._options = {name: params[name] for name in _SHARED}
-        self._fit = [each for each in self.stack.contracts if each.name and (each.product or each.kind.product_id)]
+        self._fit = [
+            contract
+            for contract in self.stack.contracts
+            if contract.name and (contract.product or contract.kind.product_id)
+        ]
         self.run = ManyOrders(context, lambda index: dotted(self._fit[index].path))
         failure: ResellerError | None = None
         try:
             records = self.run.ledger.find([contract.name for contract in self.stack.contracts])
             self._l2vpns = l2vpns_of(self.stack, records, params["l2vpn_ids"])
             self.run.l2vpns = {l2vpn_id.lower(): root for root, l2vpn_id in self._l2vpns.ids.items()}
-            self.run.plan([self._requested(each) for each in self._fit])
+            self.run.plan([self._requested(contract) for contract in self._fit])
         except (ServiceError, ConfigurationError) as error:
             failure = error
         self._report(context)
@@ -84,7 +88,7 @@ class PlannedStack:
     def _report(self, context: Context) -> None:
         """Report what is wrong with each contract: by its step, or by the rules of the specification alone."""
         stack = self.stack
-        planned = {each.path: one for each, one in zip(self._fit, self.run.orders, strict=False)}
+        planned = {contract.path: one for contract, one in zip(self._fit, self.run.orders, strict=False)}
         for contract in stack.contracts:
             one = planned.get(contract.path)
             error = one.error if one else None
@@ -110,7 +114,9 @@ class PlannedStack:
             return None
         for at, contract in enumerate(self._fit[: len(self.run.orders)]):
             place = dotted(contract.path)
-            wrong = [each.message for each in problems if each.path == place or each.path.startswith(f"{place}.")]
+            wrong = [
+                problem.message for problem in problems if problem.path == place or problem.path.startswith(f"{place}.")
+            ]
             if wrong:
                 self.run.refuse(at, ConfigurationError("\n".join(dict.fromkeys(wrong))))
         listed = "\n".join(problem.shown(path or "") for problem in problems)
@@ -127,7 +133,7 @@ class PlannedStack:
             is_own = one.state not in ("refused", "elsewhere")
             shown["settings"] = _shown_settings(one.order) if is_own and one.order else {}
         # A plan with a digest has nothing that stands in its way.
-        has_orders = any(each["action"] == "order" for each in result.get("plan", ()))
+        has_orders = any(entry["action"] == "order" for entry in result.get("plan", ()))
         digest, described = result.get("plan_digest"), self.run.service.described
         return {
             **result,
