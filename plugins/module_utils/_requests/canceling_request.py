@@ -40,9 +40,9 @@ def cancel_call(description: Description, client: Client, contract_id: str, hidd
 def _filled(value: Any, contract_id: str) -> Any:
     """The body with the contract's ID in place of ``{id}``."""
     if isinstance(value, Mapping):
-        return {name: _filled(each, contract_id) for name, each in value.items()}
+        return {name: _filled(item, contract_id) for name, item in value.items()}
     if isinstance(value, list):
-        return [_filled(each, contract_id) for each in value]
+        return [_filled(item, contract_id) for item in value]
     return value.replace("{id}", contract_id) if isinstance(value, str) else value
 
 
@@ -78,6 +78,6 @@ class CancelSender(OperationSender):
         if outcome.status != "ordered":
             return outcome
         body = as_mapping(outcome.body)
-        levels = [body, *(as_mapping(each) for each in body.values())] if isinstance(body, Mapping) else []
-        until = next(filter(None, (only_at(each, self._ends_at) for each in levels)), None)
+        levels = [body, *(as_mapping(value) for value in body.values())] if isinstance(body, Mapping) else []
+        until = next(filter(None, (only_at(level, self._ends_at) for level in levels)), None)
         return outcome._replace(contract=outcome.body, until=until).masked(self._call.masker)

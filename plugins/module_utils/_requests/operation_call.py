@@ -93,7 +93,7 @@ def checked_path(path: str) -> str:
     """Return a path as it is sent. Raises ConfigurationError for what is refused in one."""
     first, *parts = path.split("/")
     inner = parts[:-1] if parts and not parts[-1] else parts
-    known = all(_PART.fullmatch(each) and unquote(each).strip() not in ("", ".", "..") for each in inner)
+    known = all(_PART.fullmatch(part) and unquote(part).strip() not in ("", ".", "..") for part in inner)
     text = unquote(path)
     # What is no UTF-8 may be a slash to others (C0 AF).
     if first or not inner or not known or not text.isprintable() or "\ufffd" in text:
@@ -118,14 +118,14 @@ def is_order_path(base_url: str, path: str) -> bool:
 def accepted_statuses(given: Collection[str]) -> frozenset[int]:
     """Return the statuses of ``status_code``: numbers, and ``2xx``. Raises ConfigurationError."""
     statuses = set[int]()
-    for each in map(str, given):
-        if each.lower() == "2xx":
+    for status in map(str, given):
+        if status.lower() == "2xx":
             statuses |= {*range(200, 300)}
-        elif re.fullmatch("[1-5][0-9]{2}", each):
-            statuses.add(int(each))
+        elif re.fullmatch("[1-5][0-9]{2}", status):
+            statuses.add(int(status))
         else:
             raise ConfigurationError(
-                f"status_code {clean(each, 20)!r} is not a status. Nothing was sent.\n"
+                f"status_code {clean(status, 20)!r} is not a status. Nothing was sent.\n"
                 "Give numbers from 100 to 599, or 2xx for each from 200 to 299."
             )
     return frozenset(statuses)
@@ -134,14 +134,14 @@ def accepted_statuses(given: Collection[str]) -> frozenset[int]:
 def _query_pairs(query: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the query parameters. Each entry of a list is a parameter of its own, and ``null`` is none."""
     for name, value in query.items():
-        for each in value if isinstance(value, list) else [value]:
-            if isinstance(each, (Mapping, list)):
+        for entry in value if isinstance(value, list) else [value]:
+            if isinstance(entry, (Mapping, list)):
                 raise ConfigurationError(
                     f"query.{clean(str(name), 60)} is not a string, number, boolean, or list of these. Nothing was "
                     "sent.\nWrite the names of nested parameters as the service wants them, such as filter[status]."
                 )
-            if each is not None:
-                yield str(name), str(each).lower() if isinstance(each, bool) else str(each)
+            if entry is not None:
+                yield str(name), str(entry).lower() if isinstance(entry, bool) else str(entry)
 
 
 # Responses
@@ -193,7 +193,7 @@ def shown_object(body: Any, requested: Any) -> Any:
     """Return the object in a response that has requested elements: the body, or the only one in it (an envelope)."""
     if not (isinstance(body, Mapping) and isinstance(requested, Mapping)) or requested.keys() & body.keys():
         return body
-    inner = [each for each in body.values() if isinstance(each, Mapping) and requested.keys() & each.keys()]
+    inner = [value for value in body.values() if isinstance(value, Mapping) and requested.keys() & value.keys()]
     return inner[0] if len(inner) == 1 else body
 
 
