@@ -63,7 +63,7 @@ class StackContractReader:
         meant = self.document.unknown(path, entry, known_keys(kind), _BEYOND) | self.meant.get(kind.name, set())
         values, further, elements = self._merged(kind, path, entry)
         # What an unknown name may mean is not reported as missing, too.
-        meant = {each for name in meant for each in (name, *_INSTEAD.get(name, ()))} - values.keys()
+        meant = {key for name in meant for key in (name, *_INSTEAD.get(name, ()))} - values.keys()
         contract = StackContract("", kind, path, reported={*meant})
         for name in further.keys() & values.keys() & kind.settings.keys():
             self.document.add(further[name][1], "this is given twice, also outside of settings")
@@ -107,7 +107,7 @@ class StackContractReader:
                 elif name not in parts:
                     values[name] = value, place
                 elif isinstance(value, Mapping):
-                    parts[name].update({str(each): (item, (*place, str(each))) for each, item in value.items()})
+                    parts[name].update({str(key): (item, (*place, str(key))) for key, item in value.items()})
                 else:
                     self.document.add(place, f"a mapping, not {kind_of(value)}")
         return values, parts["settings"], parts["additional_elements"]
@@ -145,7 +145,7 @@ class StackContractReader:
         """Put the contacts into the settings of a domain. ``owner`` and ``admin`` are nearer than ``contact``."""
         for role, alternatives in _CONTACTS.items() if contract.kind is DOMAIN else ():
             word = role if role in values else "contact"
-            beside = [each for each in alternatives if contract.settings.get(each) is not None]
+            beside = [setting for setting in alternatives if contract.settings.get(setting) is not None]
             if word not in values or (beside and word == "contact"):
                 continue
             name, place = values[word]
@@ -197,7 +197,7 @@ class StackContractReader:
 
 def _set_aside(given: Mapping[Any, Any]) -> set[str]:
     """Return what does not stand any more beside what is given."""
-    return {each for name in given if given[name] is not None for each in _INSTEAD.get(str(name), ())}
+    return {key for name in given if given[name] is not None for key in _INSTEAD.get(str(name), ())}
 
 
 def _has_own_code(contract: StackContract, entry: Mapping[Any, Any]) -> bool:

@@ -99,16 +99,16 @@ class Stack:
 
     def report(self, contract: StackContract, violations: Iterable[Violation]) -> None:
         """Report what is wrong with a contract, each where it was written."""
-        for each in violations:
-            part, _dot, name = each.path.partition(".")
+        for violation in violations:
+            part, _dot, name = violation.path.partition(".")
             setting = name.partition(".")[0] if part == "settings" else None
             if setting in contract.reported:
                 continue
             is_private = self.document.is_private or (setting is not None and setting not in contract.origins)
-            message = str(each._replace(value=None) if is_private else each).partition(": ")[2]
-            if each.value is None and setting in contract.kind.secrets:
+            message = str(violation._replace(value=None) if is_private else violation).partition(": ")[2]
+            if violation.value is None and setting in contract.kind.secrets:
                 message += "; it may also be given in secrets"
-            self.document.add(violation_place(contract, each.path), message)
+            self.document.add(violation_place(contract, violation.path), message)
 
 
 def known_keys(kind: ProductType) -> list[str]:
@@ -137,9 +137,9 @@ def l2vpn_roots(contracts: Sequence[StackContract], document: Document) -> dict[
 
     One that joins a server that is not there, or itself by others, has no root and is reported.
     """
-    servers = {each.name: each for each in reversed(contracts) if each.kind.name == "dedicated_server"}
+    servers = {contract.name: contract for contract in reversed(contracts) if contract.kind.name == "dedicated_server"}
     roots: dict[str, str] = {}
-    for contract in (each for each in contracts if each.l2vpn_of is not None):
+    for contract in (contract for contract in contracts if contract.l2vpn_of is not None):
         chain, name = {contract.name: None}, contract.l2vpn_of
         if name not in servers:
             missing = f"there is no dedicated server {shown_name(name or '')} here{did_you_mean(name or '', servers)}"
@@ -213,7 +213,7 @@ def _add_cluster(
 
 def _recorded(contracts: Iterable[StackContract], records: Mapping[str, Record]) -> dict[str, Record]:
     """Return the records of contracts that were ordered, or may be."""
-    recorded = {each.name: records[each.name] for each in contracts if each.name in records}
+    recorded = {contract.name: records[contract.name] for contract in contracts if contract.name in records}
     return {name: record for name, record in recorded.items() if record.status not in RELEASED}
 
 

@@ -97,7 +97,7 @@ def _end_user(document: Document, value: Any, known: Mapping[str, str]) -> str:
     if isinstance(value, str) and value in known:
         return known[value]
     given = f" (given: {shown_name(value)!r})" if isinstance(value, str) and not document.is_private else ""
-    near = "".join(f"; did you mean {each}?" for each in nearest(str(value), known, 1))
+    near = "".join(f"; did you mean {meant}?" for meant in nearest(str(value), known, 1))
     rule = f"required: the end user's UUID, {SELF} for your own organization, or a name in the service's file"
     document.add(("end_user",), f"{rule}{given}{near}")
     return ""
@@ -157,7 +157,7 @@ def _entries(document: Document, value: Any) -> Iterator[tuple[ProductType, Path
 def _check_names(contracts: Sequence[StackContract], secrets: Mapping[Any, Any], document: Document) -> None:
     """Report contracts with one name, or with names that look alike, and secrets without a contract."""
     first: dict[str, StackContract] = {}
-    for contract in (each for each in contracts if each.name):
+    for contract in (contract for contract in contracts if contract.name):
         other = first.setdefault(folded_name(contract.name), contract)
         if other is not contract:
             twice = f"two contracts have the name {shown_name(contract.name)}"
