@@ -120,9 +120,9 @@ class Context:
             self.urgent(TIMED_OUT)
             stop()
 
-        before = {each: signal.getsignal(each) for each in SIGNALS if signal.getsignal(each) is not signal.SIG_IGN}
-        for each in before:
-            signal.signal(each, lambda number, _frame: self._interrupt(number, stop))
+        before = {number: handler for number in SIGNALS if (handler := signal.getsignal(number)) is not signal.SIG_IGN}
+        for number in before:
+            signal.signal(number, lambda received, _frame: self._interrupt(received, stop))
         if callable(signal.getsignal(signal.SIGALRM)):
             # Ansible takes it away when the task has ended.
             signal.signal(signal.SIGALRM, time_out)
@@ -168,16 +168,16 @@ def secrets_in_options(params: Mapping[str, Any]) -> set[str]:
     names = params.get("secrets")
     if isinstance(names, list):
         # Names of secrets in the parts of a request
-        found = secret_values([params.get("query"), params.get("body")], [str(name) for name in names])
+        secrets = secret_values([params.get("query"), params.get("body")], [str(name) for name in names])
     else:
-        found = secret_values({"secrets": names})
+        secrets = secret_values({"secrets": names})
     # A misspelt name must not show what it was meant to hide.
-    found |= secret_values(values, [name for name, _item in _items(values) if _like_a_secret(name)])
-    found.update(ledger_secrets(params.get("ledger")))
+    secrets |= secret_values(values, [name for name, _item in _items(values) if _like_a_secret(name)])
+    secrets.update(ledger_secrets(params.get("ledger")))
     if params.get("state") != "readdressed":
         # Otherwise it is the address of a service.
-        found.update(ledger_secrets(params.get("to")))
-    return {secret for secret in found if len(secret) >= SHORTEST}
+        secrets.update(ledger_secrets(params.get("to")))
+    return {secret for secret in secrets if len(secret) >= SHORTEST}
 
 
 def _items(value: Any) -> Iterator[tuple[str, Any]]:
@@ -221,10 +221,10 @@ def task_masker(params: Mapping[str, Any], *, describes: bool = False, hidden: C
     as it is, also where a secret is a part of it. A plain word that is a password is masked by its name, and where the
     service repeats it, but not in texts of this collection.
     """
-    found = secrets_in_options(params) | {secret for secret in hidden if len(secret) >= SHORTEST}
+    secrets = secrets_in_options(params) | {secret for secret in hidden if len(secret) >= SHORTEST}
     named = (item for name, item in _items(params) if name in _NAMES)
-    names = {each for item in named for each in (item if isinstance(item, list) else [item]) if isinstance(each, str)}
-    secrets = set(filter(distinctive, found)) | (found & {params.get("api_key")})
+    names = {name for item in named for name in (item if isinstance(item, list) else [item]) if isinstance(name, str)}
+    distinct = set(filter(distinctive, secrets)) | (secrets & {params.get("api_key")})
     # An order whose name is a secret is refused, and its name not shown.
-    whole = (names & found) | frozenset(hidden)
-    return Masker(secrets, whole=whole, kept=names - found, by_name=not describes)
+    whole = (names & secrets) | frozenset(hidden)
+    return Masker(distinct, whole=whole, kept=names - secrets, by_name=not describes)

@@ -52,9 +52,9 @@ def check_options(options: Mapping[str, Any]) -> None:
                 raise ConfigurationError(f"{name} must be {allowed} (given: {number:g}).")
     contracts = options.get("contracts")
     orders = contracts if isinstance(contracts, (list, tuple)) else ()
-    for each in (options, options.get("defaults"), *orders):
-        for name in NEW_FILES if isinstance(each, Mapping) else ():
-            _check_new_file(name, each.get(name))
+    for part in (options, options.get("defaults"), *orders):
+        for name in NEW_FILES if isinstance(part, Mapping) else ():
+            _check_new_file(name, part.get(name))
 
 
 def _check_texts(texts: Sequence[tuple[str, str]]) -> None:
