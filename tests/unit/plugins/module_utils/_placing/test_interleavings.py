@@ -68,7 +68,9 @@ class InterruptedRunError(BaseException):
 
 
 class MemoryDatabase(Database):
-    """A ledger in memory, which all runs share."""
+    """A ledger in memory, which all runs share: what passes the time of a thread that sends may use it, too."""
+
+    _alone = threading.RLock()
 
     def __init__(self, connection: sqlite3.Connection, run_id: str) -> None:
         super().__init__("memory", "memory", Run(run_id))
@@ -76,14 +78,15 @@ class MemoryDatabase(Database):
         self._connection = connection
 
     def run(self, work: Callable[..., Any], *, writing: bool) -> Any:
-        self._connection.execute("BEGIN")
-        try:
-            answer = work(SqliteSession(self._connection, self.by.clocks))
-        except BaseException:
-            self._connection.execute("ROLLBACK")
-            raise
-        self._connection.execute("COMMIT")
-        return answer
+        with self._alone:
+            self._connection.execute("BEGIN")
+            try:
+                answer = work(SqliteSession(self._connection, self.by.clocks))
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+            self._connection.execute("COMMIT")
+            return answer
 
     def release(self) -> None:
         """The others use the connection, too."""
