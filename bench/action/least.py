@@ -33,7 +33,7 @@ KNOWN = {"name": "web0.example.com", "product": UUID, "product_name": "VPS M", "
 BODY = {"endUser": UUID, "product": UUID, "settings": {"hostname": "web0.example.com", "template": "debian-12"}}
 ENTRY = {**KNOWN, "number": 0, "action": "order", "fingerprint": "0123456789abcdef"}
 ENTRY |= NONE(("billing", "certain_at", "listed_prices", "end_user_name"))
-RESULT = {
+RESULT: Contract = {
     "name": "web0.example.com",
     "failed": False,
     "changed": True,

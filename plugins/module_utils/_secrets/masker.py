@@ -156,7 +156,11 @@ class Masker:
         return [*self._secret.spans(text), *self._personal.spans(text)]
 
     def _copy(
-        self, value: Any, certainty: int | None, change: Callable[[Any, int | None], Any], taken: object = None
+        self,
+        value: Any,
+        certainty: int | None,
+        change: Callable[[Any, int | None], Any],
+        taken: dict[str, Any] | None = None,
     ) -> Any:
         """A copy of a JSON value with each name, text and number changed. The members of what is ``taken`` are removed.
 
@@ -186,8 +190,8 @@ class Masker:
                     known = names_here[str(name)] = change(str(name), None), below
                 changed, below = known
                 shown[changed] = MASK if below == _YES and not isinstance(item, _NO_SECRET) else copied(item, below)
-                if value is taken:
-                    value[name] = None
+                if taken is value:
+                    taken[name] = None
             return shown
 
         return copied(value, certainty)
