@@ -170,9 +170,9 @@ class Order(Request):
         return StoredRequest(**stored)
 
     @cached_property
-    def secrets(self) -> set[str]:
+    def secrets(self) -> frozenset[str]:
         """All secret values of the order as strings."""
-        return secret_values([self.settings, self.additional_elements], self.secret_names)
+        return frozenset(secret_values([self.settings, self.additional_elements], self.secret_names))
 
     @property
     def masker(self) -> Masker:

@@ -120,9 +120,11 @@ class Placer(Generic[Item]):
         outcomes = {each.name: each.outcome for each in answered}
         records, others = self.ledger.exchange(outcomes, claims, longest=LONGEST_WAIT + self.sender.timeout)
         for each in answered:
-            # The ID was another order's.
-            if each.outcome.without_id is not None and records[each.name].outcome.contract_id is None:
-                each.outcome = each.outcome.without_id
+            # Of many orders, what each answer was held against would take memory.
+            other, each.outcome = each.outcome.without_id, each.outcome._replace(without_id=None, related=frozenset())
+            if other is not None and records[each.name].outcome.contract_id is None:
+                # The ID was another order's.
+                each.outcome = other
         return [records[each.name] for each in answered], [*zip(deliveries, others, strict=True)]
 
     def _hold_against_ledger(self, answered: Sequence[Delivery]) -> None:

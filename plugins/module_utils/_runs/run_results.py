@@ -39,20 +39,21 @@ def warnings_of(planned: Sequence[PlacedOrder]) -> Iterator[str]:
 def named_result(one: PlacedOrder, end: Result | ResellerError | None) -> Result:
     """The entry of an order in ``results``: how it ended, ``None`` if the run did not reach it. ``msg`` is why not."""
     status = one.record.status_in_words if one.state == "elsewhere" and one.record else None
-    unplaced = unrecorded_order(one.order or one.requested, "not_sent")
-    known = {"name": one.name, "msg": status, "failed": False, "failure": None, **result_of(one.record)}
-    if isinstance(end, ResellerError):
-        # An error that knows the order to be in another state says so.
-        failed = {"failed": True, "msg": end.message, "failure": end.failure, "order": unplaced}
-        return {**known, **failed, **end.results}
+    named = {"name": one.name, "msg": status, "failed": False, "failure": None}
+    if isinstance(end, dict):
+        # In place: a copy of the results of many orders takes as much memory as they do.
+        end |= named
+        return end
+    known = {**named, **result_of(one.record), "order": unrecorded_order(one.order or one.requested, "not_sent")}
     if end is None:
-        return {**known, "order": unplaced, "msg": "Not sent: the run did not reach this order."}
-    return {**known, **end}
+        return {**known, "msg": "Not sent: the run did not reach this order."}
+    # An error that knows the order to be in another state says so.
+    return {**known, "failed": True, "msg": end.message, "failure": end.failure, **end.results}
 
 
 def with_end_user_names(result: Mapping[str, Any], described: Description) -> Result:
     """Return a result, in whose orders the names are set that the service's file has for their end users."""
-    # In place: a copy of the results of many orders takes as much memory as they do.
+    # In place, as above.
     others = result.get("not_requested", {}).get("orders", ())
     for order in (*filter(None, (entry.get("order") for entry in (result, *result.get("results", ())))), *others):
         order["end_user_name"] = described.name_of(order["end_user"])
