@@ -51,7 +51,7 @@ class AllowSecond(NamedTuple):
         return any(same_contract_id(contract_id, allowed) for allowed in self.ids)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RequestedOrder:
     """One order as in the playbook. The fields are the options of reseller_contract."""
 
