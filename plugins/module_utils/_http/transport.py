@@ -257,8 +257,8 @@ class HttpTransport(Transport):
         connection = (None if request.is_alone else self._kept_connection(progress)) or connected(self._pool, progress)
         is_kept = False
         try:
-            response = _response(connection, request)
-            body, flaw = _read(response, progress)
+            with _response(connection, request) as response:
+                body, flaw = _read(response, progress)
             is_kept = flaw is None and connection.sock is not None and not request.is_alone
             return RawAnswer(response.status, request.url, body, dict(response.headers), flaw)
         finally:
