@@ -12,16 +12,18 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path as FilePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 from .._core.addresses import origin
 from .._core.errors import Advice, ConfigurationError, ResellerError
 from .._core.files import distrust_of
 from .._core.text import clean, is_uuid, kind_of
-from .._core.yaml_reader import Document, read_yaml, shown_name
 from .._product_types.registry import SELF
 from .description import Description, EndUser, Field
+
+if TYPE_CHECKING:
+    from .._core.yaml_reader import Document
 
 Schema = Mapping[str, Any]
 
@@ -248,6 +250,9 @@ def _expanded(path: str, environ: Mapping[str, str]) -> str:
 
 def read_description(text: str, path: str, base_url: str, organization_id: str) -> Description:
     """Return what a text says of the service at ``base_url``. Raises ConfigurationError with all its mistakes."""
+    # Imported here: many services have no file.
+    from .._core.yaml_reader import read_yaml
+
     document = read_yaml(text)
     data = document.data
     if data is not None:
@@ -326,4 +331,4 @@ def _check_end_users(document: Document, organization_id: str) -> None:
         for key in ("id", "organization_id"):
             other = seen.setdefault((key, entry[key].lower()), name) if entry.get(key) else name
             if other != name:
-                document.add((*place, key), f"this is also that of {shown_name(other)}: each end user has its own")
+                document.add((*place, key), f"this is also that of {clean(other, 60)}: each end user has its own")

@@ -9,7 +9,6 @@ from __future__ import annotations
 from .._adapter.context import Context, Result, Task
 from .._core.errors import ResellerError
 from .._orders.placed_order import PlacedOrder
-from .._orders.plan import order_diff
 from .._runs.order_run import OrderRun, requested_order
 from .._runs.run_results import with_end_user_names
 
@@ -26,6 +25,9 @@ def run(context: Context) -> Result:
         from .._runs.order_waiting import OrderWait
 
         wait = OrderWait(context, run)
+    if context.diff:
+        # Before anything is claimed, as all that is imported.
+        from .._orders.plan import order_diff
     run.plan([requested_order(context.params)])
     (one,) = run.refuse_what_is_there()
     if wait:
@@ -37,20 +39,20 @@ def run(context: Context) -> Result:
     if not context.check_mode and one.error is None and one.order is not None:
         run.place_one(one.order)
     (end,) = wait.waited(run.results()) if wait else run.results()
-    return _result(context, run, one, end)
+    result = _result(run, one, end)
+    if context.diff:
+        result["diff"] = order_diff(one.order if result["changed"] else None, run.orders[0].record)
+    return result
 
 
-def _result(context: Context, run: OrderRun, one: PlacedOrder, end: Result | ResellerError | None) -> Result:
+def _result(run: OrderRun, one: PlacedOrder, end: Result | ResellerError | None) -> Result:
     """Return how an order ended that was planned so. Raises ResellerError if it is not placed."""
     if end is None:
         raise ResellerError(f"Order {one.name} was not sent: the run was stopped before.", kind="unreachable")
     if isinstance(end, ResellerError):
         known = {**run.read_back.result, **end.results}
         raise end.with_results(**with_end_user_names(known, run.service.described))
-    end = with_end_user_names({**end, **run.read_back.result}, run.service.described)
-    if context.diff:
-        end["diff"] = order_diff(one.order if end["changed"] else None, run.orders[0].record)
-    return end
+    return with_end_user_names({**end, **run.read_back.result}, run.service.described)
 
 
 TASK = Task(run)
