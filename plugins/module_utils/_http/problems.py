@@ -297,7 +297,7 @@ class _Messages:
     ) -> Iterator[Message]:
         word = fold(name)
         if word in _LISTS and isinstance(inner, list):
-            yield from ((parts, _LISTS[word]) for each in inner if (parts := _parts(each)))
+            yield from ((parts, _LISTS[word]) for value in inner if (parts := _parts(value)))
             return
         inside = path if word in _STRUCTURE else (*path, *_parts(name))
         # From the name of a rule to its message.
@@ -309,7 +309,7 @@ class _Messages:
         """Return the path that an object tells beside its message, or the setting that a text in it is the name of."""
         told = [
             *(_parts(folded.get(name)) for name in _PATHS),
-            *(_parts(folded.get(each), _FIELDS) for each in _BESIDE),
+            *(_parts(folded.get(name), _FIELDS) for name in _BESIDE),
         ]
         path = next(filter(None, told), ())
         settings = ((text,) for text in value.values() if isinstance(text, str) and text in self._names)

@@ -81,7 +81,7 @@ class RawAnswer:
     def header(self, name: str) -> str | None:
         """The content of the header with this name, in any case, or ``None``."""
         wanted = name.lower()
-        return next((content for each, content in self.headers.items() if each.lower() == wanted), None)
+        return next((content for header, content in self.headers.items() if header.lower() == wanted), None)
 
     def masked(self, masker: Masker) -> Answer:
         """The same response as it may be shown: all of it is masked before anything is shortened."""
@@ -113,13 +113,13 @@ class Answer(RawAnswer):
     @property
     def request_id(self) -> str | None:
         """The service's name for the request, if it tells one."""
-        found = (text for name, text in self.headers.items() if text.strip() and _REQUEST_ID_HEADER.fullmatch(name))
-        return next((clean(request_id, 200) for request_id in found), None)
+        ids = (text for name, text in self.headers.items() if text.strip() and _REQUEST_ID_HEADER.fullmatch(name))
+        return next((clean(request_id, 200) for request_id in ids), None)
 
     def links(self) -> dict[str, str]:
         """Return the addresses of the ``Link`` headers (RFC 8288) as they are written, by relation in lower case."""
         links = requests.utils.parse_header_links(self.header("Link") or "")
-        return {each: str(link["url"]) for link in links for each in str(link.get("rel", "")).lower().split()}
+        return {relation: str(link["url"]) for link in links for relation in str(link.get("rel", "")).lower().split()}
 
 
 def read_json(answer: Answer) -> Any:
@@ -351,7 +351,7 @@ def _reason(error: BaseException) -> str:
 def _advice(error: Exception, timeout: float) -> str:
     """Return what to do about a request that could not be sent, beside the libraries' own words."""
     causes, reason = _causes(error), _reason(error)
-    if any(isinstance(each, ssl.SSLCertVerificationError) and each.verify_code in _OUT_OF_DATE for each in causes):
+    if any(isinstance(cause, ssl.SSLCertVerificationError) and cause.verify_code in _OUT_OF_DATE for cause in causes):
         return "Check the controller's clock. If it is right, the service must renew its certificate."
     if any(mark in reason.lower() for mark in _NO_TLS):
         return "The service speaks no TLS there: try http://, or check the port of base_url."
@@ -360,7 +360,7 @@ def _advice(error: Exception, timeout: float) -> str:
             "Check scheme, host and port of base_url. For a certificate authority of your own, set ca_path (or "
             "REQUESTS_CA_BUNDLE) to the file of its certificate."
         )
-    is_late = any(isinstance(each, TimeoutError) for each in causes)
+    is_late = any(isinstance(cause, TimeoutError) for cause in causes)
     return (
         "Check base_url, HTTPS_PROXY, ALL_PROXY and NO_PROXY, and that the controller can reach the service (DNS, "
         f"firewall).{f' Raise timeout above {timeout:g} if the service is slow.' if is_late else ''}"

@@ -52,22 +52,22 @@ def recorded_identity(record: Record) -> Identity | None:
 
 def by_subject(records: Sequence[Record]) -> dict[str, list[Record]]:
     """The records by the name of their thing, in the order of their creation."""
-    found: dict[str, list[Record]] = {}
+    of_subject: dict[str, list[Record]] = {}
     for record in sorted(records, key=lambda record: (record.claimed_at or record.updated_at, record.name)):
         about = recorded_identity(record)
         if about is not None:
-            found.setdefault(about.subject, []).append(record)
-    return found
+            of_subject.setdefault(about.subject, []).append(record)
+    return of_subject
 
 
-def records_of_similar_names(names: Sequence[str], found: Sequence[Record]) -> dict[str, Record]:
+def records_of_similar_names(names: Sequence[str], records: Sequence[Record]) -> dict[str, Record]:
     """The records, of those found, that these names or names that look like them have, by these. None is released."""
     of_form: dict[str, list[Record]] = {}
-    for each in found:
-        if each.status not in RELEASED:
-            of_form.setdefault(folded_name(each.name), []).append(each)
+    for record in records:
+        if record.status not in RELEASED:
+            of_form.setdefault(folded_name(record.name), []).append(record)
     similar = {name: of_form[folded_name(name)] for name in names if folded_name(name) in of_form}
-    return {name: max(those, key=lambda each: each.name == name) for name, those in similar.items()}
+    return {name: max(those, key=lambda holder: holder.name == name) for name, those in similar.items()}
 
 
 def _with_suffix(name: str, suffix: str) -> str:
@@ -90,19 +90,19 @@ def same_contract_id(one: str, other: str) -> bool:
     return one.casefold() == other.casefold()
 
 
-def taken_name_error(kind: Kind, name: str, found: Record | None, consequence: str) -> ConfigurationError | None:
+def taken_name_error(kind: Kind, name: str, holder: Record | None, consequence: str) -> ConfigurationError | None:
     """The error if the record that has the name of an order or operation is of the other kind, or only looks like it.
 
     It says what follows.
     """
-    if found is not None and found.kind != kind:
+    if holder is not None and holder.kind != kind:
         return ConfigurationError(
-            f"{found.name} is recorded as an {found.kind}, not as an {kind}. {consequence}.\n"
+            f"{holder.name} is recorded as an {holder.kind}, not as an {kind}. {consequence}.\n"
             f"Orders and named operations share one space of names. Give this {kind} a name of its own."
         )
-    if found is not None and found.name != name and folded_name(found.name) == folded_name(name):
+    if holder is not None and holder.name != name and folded_name(holder.name) == folded_name(name):
         return ConfigurationError(
-            f"The {kind} {name!r} is not in the ledger, but {found.name!r} is. {consequence}.\n"
+            f"The {kind} {name!r} is not in the ledger, but {holder.name!r} is. {consequence}.\n"
             f"The two names look alike, so they may mean the same {kind}.\n"
             f"Write the name as the ledger has it, or give this {kind} a name of its own."
         )
@@ -132,9 +132,9 @@ def undisputed(
     """
     requests = {name: (name in before and before[name].request) or claim.request for name, claim in claims.items()}
     with_id = [
-        claims[name]._replace(request=requests[name], outcome=each)
-        for name, each in outcomes.items()
-        if each.contract_id
+        claims[name]._replace(request=requests[name], outcome=outcome)
+        for name, outcome in outcomes.items()
+        if outcome.contract_id
     ]
 
     def rivals(name: str, others: Sequence[Record]) -> list[Record]:

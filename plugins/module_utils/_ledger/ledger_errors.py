@@ -26,7 +26,7 @@ def claimant(record: Record) -> str:
 
 def waiting_line(pending: Sequence[Record]) -> str:
     """Return what is waited for, for whom, and until when at the latest, for a person who sees nothing happen."""
-    first, last = pending[0], max(str(each.deadline) for each in pending)
+    first, last = pending[0], max(str(record.deadline) for record in pending)
     others = f" (and {len(pending) - 1} more)" if len(pending) > 1 else ""
     return f"{claimant(first)} has claimed {first.name}{others}. Waiting until {last[11:19]} UTC at the latest."
 

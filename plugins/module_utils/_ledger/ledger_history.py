@@ -69,11 +69,11 @@ class LedgerHistory:
 
     def history(self, tokens: Sequence[Token] = ()) -> History:
         """Return how far the ledger has come, and which of these tokens it lacks."""
-        rows = self.query(_HISTORY.format(tokens=marks(tokens)), [each.run_id for each in tokens])
+        rows = self.query(_HISTORY.format(tokens=marks(tokens)), [known.run_id for known in tokens])
         runs = [row for row in rows if row[0] is not None]
         moves = {key: value for number, key, value, _host in rows if number is None}
         last = {run_id: number for number, run_id, _written_at, _host in runs}
-        lacks = frozenset(each for each in tokens if last.get(each.run_id, 0) < each.number)
+        lacks = frozenset(known for known in tokens if last.get(known.run_id, 0) < known.number)
         number, run_id, written_at, host = max(runs, default=(0, "", None, None))
         token = Token(run_id, number) if runs else None
         return History(self._database.place, token, written_at, host, **moves, lacks=lacks)
@@ -102,7 +102,7 @@ class LedgerHistory:
 
     def mark_real(self, services: Iterable[str]) -> None:
         """Mark for good that the ledger is no trial, if one of these services is not on this machine, or not known."""
-        if not all(is_loopback(urlsplit(each).hostname or "") for each in services):
+        if not all(is_loopback(urlsplit(service).hostname or "") for service in services):
             self.query(f"INSERT INTO {META} (key, value) VALUES ('real', 'yes') ON CONFLICT (key) DO NOTHING")
 
     def tables(self) -> Tables:
@@ -120,35 +120,35 @@ class LedgerHistory:
         """Return how often each of these names was claimed so far without being released by the run that claimed it."""
         forms = {name: folded_name(name) for name in names}
         rows = self.rows_with(f"SELECT folded_name, number FROM {CLAIMS}", "folded_name", forms.values())
-        found = dict(map(tuple, rows))
-        return {name: found.get(form, 0) for name, form in forms.items()}
+        numbers = dict(map(tuple, rows))
+        return {name: numbers.get(form, 0) for name, form in forms.items()}
 
     def note(self, action: Action, name: str | None, before: Any, after: Any) -> None:
         """Keep what was done, by whom."""
         values = (self.clock().time, action, name, *self._database.by.actor, os.uname().nodename)
-        shown = [None if each is None else ENCODER.encode(each) for each in (before, after)]
-        self.query(_NOTE, [None if each is None else storable(str(each)) for each in (*values, *shown)])
+        shown = [None if state is None else ENCODER.encode(state) for state in (before, after)]
+        self.query(_NOTE, [None if value is None else storable(str(value)) for value in (*values, *shown)])
 
     def events(self, name: str | None = None) -> list[Event]:
         """The events of the ledger, or of what has this name or looks like it, the oldest first."""
         rows = self.query(f"SELECT {_MOVED[EVENTS]} FROM {EVENTS} ORDER BY number")
-        found = [dict(zip(EVENT_COLUMNS, row, strict=True)) for row in rows]
+        events = [dict(zip(EVENT_COLUMNS, row, strict=True)) for row in rows]
         return [
             Event(
-                **{part: each[part] for part in ("at", "action", "name", "host")},
-                **{part: each[part] and json.loads(each[part]) for part in ("before", "after")},
-                actor=Actor(*(each[part] for part in Actor._fields)),
+                **{part: event[part] for part in ("at", "action", "name", "host")},
+                **{part: event[part] and json.loads(event[part]) for part in ("before", "after")},
+                actor=Actor(*(event[part] for part in Actor._fields)),
             )
-            for each in found
-            if name is None or folded_name(each["name"] or "") == folded_name(name)
+            for event in events
+            if name is None or folded_name(event["name"] or "") == folded_name(name)
         ]
 
     def rows_with(
         self, select: str, column: str, wanted: Iterable[str], condition: str = "", values: Sequence[object] = ()
     ) -> list[Row]:
         """The rows that have one of the wanted texts in a column, and meet the condition, which takes the values."""
-        texts, found = list(dict.fromkeys(wanted)), list[Row]()
+        texts, rows = list(dict.fromkeys(wanted)), list[Row]()
         for start in range(0, len(texts), _CHUNK):
             some = texts[start : start + _CHUNK]
-            found += self.query(f"{select} WHERE {column} IN ({marks(some)}){condition}", [*some, *values])
-        return found
+            rows += self.query(f"{select} WHERE {column} IN ({marks(some)}){condition}", [*some, *values])
+        return rows

@@ -102,7 +102,7 @@ class ListedIds(NamedTuple):
 # The claims of a batch have one list.
 @lru_cache(maxsize=2)
 def _kept(ids: frozenset[str], key: bytes) -> tuple[frozenset[str], str]:
-    hashes = frozenset(_id_hash(each, key) for each in ids)
+    hashes = frozenset(_id_hash(contract_id, key) for contract_id in ids)
     return hashes, _keyed(" ".join(sorted(hashes)), key)
 
 

@@ -205,14 +205,14 @@ def parameters_of(address: str) -> dict[str, Any]:
     if "sslmode" in given or ("service" not in given and _is_here(given)):
         return parameters
     certificates = (ssl.get_default_verify_paths().cafile, *_CERTIFICATES)
-    trusted = next((each for each in certificates if each and os.path.exists(each)), "system")
+    trusted = next((file for file in certificates if file and os.path.exists(file)), "system")
     written = given.get("sslrootcert", "system")
     return {**parameters, "sslmode": "verify-full", "sslrootcert": trusted if written == "system" else written}
 
 
 def _is_here(given: Mapping[str, Any]) -> bool:
     """Return whether all hosts of an address, or of the environment, are this machine."""
-    usual = {each.keyword.decode(): each.val.decode() for each in Conninfo.get_defaults() if each.val}
+    usual = {option.keyword.decode(): option.val.decode() for option in Conninfo.get_defaults() if option.val}
     places = [str(given.get(name) or usual.get(name, "")).split(",") for name in ("hostaddr", "host")]
     hosts = [place or name for place, name in zip_longest(*places, fillvalue="")]
     # Without a host, libpq takes a socket.

@@ -80,7 +80,7 @@ class SqliteDatabase(Database):
         with explained(place, "made" if making else "opened"):
             if making:
                 self._make()
-            if (found := status_of(path)) and found.st_size:
+            if (status := status_of(path)) and status.st_size:
                 self._check_content()
                 self._file = path.stat()
                 self._connect()
@@ -90,7 +90,7 @@ class SqliteDatabase(Database):
                     "Put the ledger back from where it was moved, with the journal beside it. Before you put a backup "
                     "there, remove the journal."
                 )
-            elif found and mode != "read":
+            elif status and mode != "read":
                 raise LedgerError(
                     f"The file {self.place} is empty, and not a ledger. It was not changed.\n"
                     f"If it was one, its orders would be placed again. {_RESTORE}",
@@ -137,14 +137,14 @@ class SqliteDatabase(Database):
             try:
                 # Of a file that is shorter than its header tells, the header is read as well: a run may be writing.
                 connection.execute("PRAGMA writable_schema = ON")
-                (found,), (page,) = (
+                (application_id,), (page,) = (
                     connection.execute(f"PRAGMA {part}").fetchone() for part in ("application_id", "page_size")
                 )
             except sqlite3.DatabaseError as error:
                 if "not a database" not in str(error):
                     raise
-                found = None
-        if found != APPLICATION_ID:
+                application_id = None
+        if application_id != APPLICATION_ID:
             raise LedgerError(
                 f"The file {self.place} is not a ledger. It was not changed.\nIf it was one, it is damaged. {_RESTORE}",
                 Advice(
@@ -173,9 +173,9 @@ class SqliteDatabase(Database):
         """See Database. A damaged file is refused: an order that an index lost would be placed again."""
         if not self._is_whole:
             with explained(self.place, "read"):
-                found = self._connection.execute("PRAGMA integrity_check(1)").fetchall()
-            if found != [("ok",)]:
-                raise damaged(self.place, " ".join(str(found[0][0]).split()))
+                rows = self._connection.execute("PRAGMA integrity_check(1)").fetchall()
+            if rows != [("ok",)]:
+                raise damaged(self.place, " ".join(str(rows[0][0]).split()))
             self._is_whole = True
 
     def run(self, work: Callable[[Session], _T], *, writing: bool) -> _T:
@@ -191,7 +191,7 @@ class SqliteDatabase(Database):
                 if connection.in_transaction:
                     with suppress(sqlite3.Error):
                         connection.execute("ROLLBACK")
-                if writing and not ((found := status_of(self._path)) and os.path.samestat(found, self._file)):
+                if writing and not ((status := status_of(self._path)) and os.path.samestat(status, self._file)):
                     raise LedgerError(
                         f"The ledger {self.place} was removed or replaced while this run had it open.\n"
                         "What this run writes is lost.\n"

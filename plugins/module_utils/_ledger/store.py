@@ -101,10 +101,10 @@ class Ledger:
             raise LedgerError(f"The ledger {self.place} is closed.")
         if writing and self._mode != "write":
             raise LedgerError(f"The ledger {self.place} was opened for reading only.")
-        if not self.exists and (found := self._opening(making=writing)).exists:
+        if not self.exists and (database := self._opening(making=writing)).exists:
             # Another run may have made it meanwhile.
             self._database.release()
-            self._use(found)
+            self._use(database)
         if writing:
             self._database.check_whole()
         return self._database
@@ -185,32 +185,32 @@ class Ledger:
             transaction: Transaction,
         ) -> tuple[dict[str, Record], dict[str, Record], dict[str, Record], History | None]:
             records = transaction.record(outcomes, self._claims)
-            claims, found = transaction.claim(requests, longest)
+            claims, held = transaction.claim(requests, longest)
             if evidence:
                 transaction.drop_lists()
             # A claim of this run that it does not know of is one whose commit was answered by a lost connection.
             new = {
                 record.name: claims[record.name]
-                for record in found.values()
+                for record in held.values()
                 if record.run_id == run.id and record.status == "pending" and record.name not in self._claims
             }
             if not (new or outcomes):
-                return records, found, new, None
-            return records, found, new, transaction.leave_token(self._known_tokens(), late=not new)
+                return records, held, new, None
+            return records, held, new, transaction.leave_token(self._known_tokens(), late=not new)
 
         if not (outcomes or requests):
             return {}, []
         run = self._database.by
         ended = {name: claim.request for name in outcomes if (claim := self._claims.get(name))}
         evidence = {name: request.evidence for name, request in ended.items() if request and request.evidence}
-        records, found, new, seen = self.run(work, writing=True)
+        records, held, new, seen = self.run(work, writing=True)
         self._left(seen)
         for name in outcomes:
             self._claims.pop(name, None)
             if name in evidence and records[name].status == "ordered" and not records[name].outcome.contract_id:
                 run.evidence[name] = evidence[name]
         self._claims |= new
-        return records, [None if new.pop(found[each.name].name, None) else found[each.name] for each in requests]
+        return records, [None if new.pop(held[order.name].name, None) else held[order.name] for order in requests]
 
     # By hand, or by the service's list
 

@@ -67,29 +67,29 @@ class Transaction(LedgerHistory):
         """The records with these names, and those that take these names, which may have others."""
         # Not by an index on the name: SQLite would take the name from that, whatever row it leads to.
         forms = [*map(folded_name, names)]
-        found = self._records(self.rows_with(_SELECT, "folded_name", forms))
-        records = {each.name: each for each in found}
-        return {name: records[name] for name in names if name in records}, records_of_similar_names(names, found)
+        holders = self._records(self.rows_with(_SELECT, "folded_name", forms))
+        records = {record.name: record for record in holders}
+        return {name: records[name] for name in names if name in records}, records_of_similar_names(names, holders)
 
     def select(self, wanted: Filter) -> list[Record]:
         """The records that match, in the order of ``claimed_at`` (adopted ones by ``updated_at``) and name."""
         given: dict[str, Collection[str] | None] = {
             "kind": wanted.kind and [wanted.kind],
-            "lower(end_user)": wanted.end_users and [each.lower() for each in wanted.end_users],
+            "lower(end_user)": wanted.end_users and [user.lower() for user in wanted.end_users],
             "product_type": wanted.product_types,
             # What is pending may turn out to be in doubt.
             "status": None if wanted.statuses is None else {*wanted.statuses, "pending"},
         }
-        limits = {column: each for column, each in given.items() if each is not None}
-        condition = "".join(f" AND {column} IN ({marks(each)})" for column, each in limits.items())
-        values = [value for each in limits.values() for value in each]
+        limits = {column: texts for column, texts in given.items() if texts is not None}
+        condition = "".join(f" AND {column} IN ({marks(texts)})" for column, texts in limits.items())
+        values = [value for texts in limits.values() for value in texts]
 
         if wanted.names is None:
             rows = self.query(f"{_SELECT} WHERE 1 = 1{condition}", values)
         else:
             rows = self.rows_with(_SELECT, "folded_name", map(folded_name, wanted.names), condition, values)
-        found = filter(wanted.holds, self._records(rows))
-        return sorted(found, key=lambda record: (record.claimed_at or record.updated_at, record.name))
+        records = filter(wanted.holds, self._records(rows))
+        return sorted(records, key=lambda record: (record.claimed_at or record.updated_at, record.name))
 
     def duplicates(
         self, requests: Sequence[Request], claims: Mapping[str, Record] = MappingProxyType({})
@@ -101,12 +101,12 @@ class Transaction(LedgerHistory):
         """
         wanted = [(request, request.identity.subject) for request in requests if request.identity]
         subjects = [subject for _request, subject in wanted]
-        found = by_subject(self._records(self.rows_with(_SELECT, "subject", subjects, _NOT_RELEASED)))
+        of_subject = by_subject(self._records(self.rows_with(_SELECT, "subject", subjects, _NOT_RELEASED)))
         others: dict[str, Record] = {}
         for request, subject in wanted:
-            those = found.setdefault(subject, [])
+            those = of_subject.setdefault(subject, [])
             is_wanted = request.may_be_second and request.name in claims
-            other = None if is_wanted else next((each for each in those if is_duplicate(each, request)), None)
+            other = None if is_wanted else next((record for record in those if is_duplicate(record, request)), None)
             if other is not None:
                 others.setdefault(request.name, other)
             elif request.name in claims:
@@ -115,11 +115,11 @@ class Transaction(LedgerHistory):
 
     def open_cancellations(self, orders: Sequence[Record]) -> dict[str, Record]:
         """The cancellations of these orders' contracts that are pending or in doubt, by the orders' names."""
-        with_id = {each.name: each.outcome.contract_id for each in orders if each.outcome.contract_id}
+        with_id = {order.name: order.outcome.contract_id for order in orders if order.outcome.contract_id}
         numbers = self.numbers([*with_id])
         keys = {cancellation_name(name, id_, numbers[name]): name for name, id_ in with_id.items()}
-        found = self.find([*keys])
-        return {keys[key]: each for key, each in found.items() if each.status in ("pending", "in_doubt")}
+        records = self.find([*keys])
+        return {keys[key]: record for key, record in records.items() if record.status in ("pending", "in_doubt")}
 
     def cancellation_of(self, order: Record) -> str:
         """The name of the request that cancels the contract of an order."""
@@ -142,16 +142,16 @@ class Transaction(LedgerHistory):
     def known_ids(self, ids: Collection[str]) -> frozenset[str]:
         """Those of these IDs, in small letters, that are of the end user or product of any order."""
         forms = "lower(end_user)", "lower(product)"
-        found = [self.rows_with(f"SELECT DISTINCT {form} FROM {ORDERS}", form, ids) for form in forms]
-        return frozenset(each for rows in found for (each,) in rows)
+        columns = [self.rows_with(f"SELECT DISTINCT {form} FROM {ORDERS}", form, ids) for form in forms]
+        return frozenset(id_ for rows in columns for (id_,) in rows)
 
     def services(self) -> dict[str, int]:
         """The addresses of services with recorded orders, and the number of orders for each."""
         return dict(self.query(_SERVICES))
 
-    def _records(self, found: Iterable[Row]) -> list[Record]:
+    def _records(self, selected: Iterable[Row]) -> list[Record]:
         database = self._database
-        rows = [dict(zip(COLUMNS, row, strict=True)) for row in found]
+        rows = [dict(zip(COLUMNS, row, strict=True)) for row in selected]
         clock = self.clock() if any(row["status"] == "pending" for row in rows) else Clock("")
         digests, lists = list({row["listed"] for row in rows} - {None}), dict[str, ListedIds]()
         if digests:
@@ -160,7 +160,7 @@ class Transaction(LedgerHistory):
             lists = {digest: ListedIds(frozenset(ids.split()), "", key, digest) for digest, ids in listed}
         records = [record_of(row, database.place, database.by, clock, lists) for row in rows]
         evidence = database.by.evidence
-        return [self._with_evidence(each) if each.name in evidence else each for each in records]
+        return [self._with_evidence(record) if record.name in evidence else record for record in records]
 
     def _with_evidence(self, record: Record) -> Record:
         """Return a record, with what was listed before it if this run got it accepted without an ID."""
@@ -171,7 +171,7 @@ class Transaction(LedgerHistory):
 
     def _of_contracts(self, ids: Iterable[str | None]) -> list[Record]:
         """The records of orders with these contract IDs, in capitals or not."""
-        wanted = [storable(each).lower() for each in ids if each]
+        wanted = [storable(id_).lower() for id_ in ids if id_]
         return self._records(self.rows_with(_SELECT, "lower(contract_id)", wanted, _IS_ORDERED))
 
     # Claiming and recording
@@ -186,14 +186,14 @@ class Transaction(LedgerHistory):
         Until ``longest`` seconds after now, they are pending. Return all claims, and the records that there are then
         for the names, both by name: the claim itself, or what stands in its way.
         """
-        clock, orders = self.clock(), [each for each in wanted if isinstance(each, Request)]
-        claims = {each.name: self._claim_of(each, clock, longest) for each in reversed(wanted)}
-        for each in orders:
-            if each.over:
-                self._make_way(each)
+        clock, orders = self.clock(), [order for order in wanted if isinstance(order, Request)]
+        claims = {claim.name: self._claim_of(claim, clock, longest) for claim in reversed(wanted)}
+        for order in orders:
+            if order.over:
+                self._make_way(order)
         standing = self.duplicates(orders, claims) | self.look_up([*claims])[1]
         # Nobody else writes meanwhile: what does not stand in the way now does not when the claims are written.
-        own = {name: each for name, each in claims.items() if name not in standing}
+        own = {name: claim for name, claim in claims.items() if name not in standing}
         self._write_claims(own.values())
         return claims, standing | own
 
@@ -214,17 +214,17 @@ class Transaction(LedgerHistory):
 
         Raises LedgerError for a name that was claimed more or less often than its plan says.
         """
-        requests = [each.request for each in claims if each.request]
-        planned = {each.name: each.number for each in requests if each.number is not None}
+        requests = [claim.request for claim in claims if claim.request]
+        planned = {order.name: order.number for order in requests if order.number is not None}
         numbers = self.numbers([*planned])
         for name, number in planned.items():
             if numbers[name] != number:
                 raise other_number_error(name, number, numbers[name], self._database.place)
-        lists = {each.evidence.digest: " ".join(sorted(each.evidence.ids)) for each in requests if each.evidence}
+        lists = {order.evidence.digest: " ".join(sorted(order.evidence.ids)) for order in requests if order.evidence}
         self.write(claims)
         self.many(_KEEP_LIST, lists.items())
-        self.many(_COUNT_CLAIM, [[folded_name(each.name)] for each in claims])
-        self.mark_real(claimed.service for each in claims if (claimed := each.request or each.operation))
+        self.many(_COUNT_CLAIM, [[folded_name(claim.name)] for claim in claims])
+        self.mark_real(claimed.service for claim in claims if (claimed := claim.request or claim.operation))
 
     def record(self, outcomes: Mapping[str, Outcome], claims: Mapping[str, Record]) -> dict[str, Record]:
         """Record how orders of this run ended, by their names, and return their records. ``claims`` are the run's.
@@ -237,7 +237,7 @@ class Transaction(LedgerHistory):
         before, ended = self.find([*own]), dict[str, Record]()
         # Somebody may have removed a claim: it ends as any other.
         records = own | before
-        others = self._of_contracts([each.contract_id for each in outcomes.values()])
+        others = self._of_contracts([told.contract_id for told in outcomes.values()])
         for name, outcome in undisputed(outcomes, own, before, others).items():
             claim, is_own = own[name], name in before and before[name].run_id == run_id
             if not is_own and self._is_over(claim, outcome):
@@ -264,10 +264,10 @@ class Transaction(LedgerHistory):
     def _is_over(self, claim: Record, own: Outcome) -> bool:
         """Return whether a claim of this run was settled as this very contract, which was removed or canceled since."""
         return own.status == "ordered" and any(
-            each.action in ("removed", "cancelled")
-            and (each.before["claimed_at"], each.before["status"]) == (claim.claimed_at, "ordered")
-            and (own.contract_id is None or each.before["contract_id"] in (own.contract_id, None))
-            for each in self.events(claim.name)
+            event.action in ("removed", "cancelled")
+            and (event.before["claimed_at"], event.before["status"]) == (claim.claimed_at, "ordered")
+            and (own.contract_id is None or event.before["contract_id"] in (own.contract_id, None))
+            for event in self.events(claim.name)
         )
 
     def _make_way(self, claim: Request) -> None:
@@ -301,15 +301,15 @@ class Transaction(LedgerHistory):
         recorded one. Raises ResellerError while another run is placing the order.
         """
         standing: list[Record | None] = []
-        for each in settlements:
-            current = self.find([each.name]).get(each.name)
-            if version_of(current) != version_of(each.before):
+        for settlement in settlements:
+            current = self.find([settlement.name]).get(settlement.name)
+            if version_of(current) != version_of(settlement.before):
                 # It may have been written by this very transaction, whose commit was answered by a lost connection.
-                standing.append(None if is_written(current, each.outcome) else current or each.before)
+                standing.append(None if is_written(current, settlement.outcome) else current or settlement.before)
                 continue
-            standing.append(other := self._in_the_way(each, current))
+            standing.append(other := self._in_the_way(settlement, current))
             if write and other is None:
-                self._write_settled(each, current)
+                self._write_settled(settlement, current)
         return standing
 
     def _in_the_way(self, settlement: Settlement, current: Record | None) -> Record | None:

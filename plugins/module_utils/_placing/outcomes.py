@@ -55,7 +55,7 @@ def sent_order(
 ) -> SentOrder:
     """Return what an answer to an order may repeat or contradict, and what the service's file says; see SentOrder."""
     placed, address = map(described.get, ("order.placed", "contracts.address")) if described else (None, None)
-    kind = next((each for each in IDENTITIES if isinstance(order.settings.get(each), str)), None)
+    kind = next((setting for setting in IDENTITIES if isinstance(order.settings.get(setting), str)), None)
     return SentOrder(
         order.end_user,
         order.product,
@@ -74,8 +74,8 @@ def sent_order(
 def _texts(value: Any) -> Iterator[str]:
     """All numbers and texts in a value, in small letters."""
     if isinstance(value, (Mapping, list)):
-        for each in value.values() if isinstance(value, Mapping) else value:
-            yield from _texts(each)
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(item)
     elif value is not None and not isinstance(value, bool):
         yield str(value).strip().lower()
 
@@ -97,7 +97,7 @@ def order_outcome(answer: RawAnswer, masker: Masker, settings: Collection[str], 
     """
     # Status and ids are read from the response as it arrived, texts from the masked one.
     shown, arrived = answer.masked(masker), _read(answer, sent)
-    parts, shown_parts = ((each.body, each.flaw, each.header("Location")) for each in (answer, shown))
+    parts, shown_parts = ((response.body, response.flaw, response.header("Location")) for response in (answer, shown))
     legible = arrived if parts == shown_parts else _read(shown, sent)._replace(contrary=arrived.contrary)
     contract_id, related = arrived.receipt.contract_id, arrived.receipt.related
     # From Location, an ID may be the end of a secret.

@@ -117,23 +117,24 @@ class Placer(Generic[Item]):
         claims = [self.sender.request(item, self.ledger) for item in new]
         deliveries = [Delivery(claim.name, clocks=self.pace.clocks) for claim in claims]
         self._hold_against_ledger(answered)
-        outcomes = {each.name: each.outcome for each in answered}
+        outcomes = {delivery.name: delivery.outcome for delivery in answered}
         records, others = self.ledger.exchange(outcomes, claims, longest=LONGEST_WAIT + self.sender.timeout)
-        for each in answered:
+        for ended in answered:
             # Of many orders, what each answer was held against would take memory.
-            other, each.outcome = each.outcome.without_id, each.outcome._replace(without_id=None, related=frozenset())
-            if other is not None and records[each.name].outcome.contract_id is None:
+            other = ended.outcome.without_id
+            ended.outcome = ended.outcome._replace(without_id=None, related=frozenset())
+            if other is not None and records[ended.name].outcome.contract_id is None:
                 # The ID was another order's.
-                each.outcome = other
-        return [records[each.name] for each in answered], [*zip(deliveries, others, strict=True)]
+                ended.outcome = other
+        return [records[ended.name] for ended in answered], [*zip(deliveries, others, strict=True)]
 
     def _hold_against_ledger(self, answered: Sequence[Delivery]) -> None:
         """Read answers again that show the end user or product of another order in the ledger. Raises LedgerError."""
-        related = frozenset[str]().union(*(each.outcome.related for each in answered))
+        related = frozenset[str]().union(*(delivery.outcome.related for delivery in answered))
         known = self.ledger.known_ids(related) if related else related
-        for each in answered:
-            if each.outcome_if_known is not None and each.outcome.related & known:
-                each.outcome = each.outcome_if_known(each.outcome.related & known)
+        for delivery in answered:
+            if delivery.outcome_if_known is not None and delivery.outcome.related & known:
+                delivery.outcome = delivery.outcome_if_known(delivery.outcome.related & known)
 
     def send(self, delivery: Delivery, item: Item) -> None:
         """Send what is claimed, in any thread, and set how that ended."""
@@ -156,10 +157,10 @@ class Placer(Generic[Item]):
     def record_cut_off(self, deliveries: Iterable[Delivery]) -> None:
         """Stop the run, and record what its threads have ended by now."""
         self.pace.stop()
-        for each in deliveries:
+        for delivery in deliveries:
             # What was cut off is pending until no request of it can be under way.
-            if each.name not in self.ledger.under_way:
-                self.recorded(each)
+            if delivery.name not in self.ledger.under_way:
+                self.recorded(delivery)
 
     def ended(self, delivery: Delivery, record: Record | LedgerError) -> End:
         """Return how a delivery ended that is recorded so, or cannot be."""
@@ -179,7 +180,7 @@ class Placer(Generic[Item]):
     def wait_for(self, claims: Sequence[Record]) -> None:
         """Wait for what other runs have claimed. Raises LedgerError."""
         self.on_wait(claims)
-        wait_for_others(self.ledger, [each.name for each in claims], self.pace, self.heartbeat)
+        wait_for_others(self.ledger, [claim.name for claim in claims], self.pace, self.heartbeat)
 
 
 def wait_for_others(ledger: Ledger, names: Sequence[str], pace: Pace, heartbeat: Callable[[], None]) -> None:
@@ -188,7 +189,7 @@ def wait_for_others(ledger: Ledger, names: Sequence[str], pace: Pace, heartbeat:
     ``heartbeat`` is called at least every PAUSE seconds. Raises LedgerError.
     """
     pending = names
-    while pending := [name for name, each in ledger.find(pending).items() if each.status == "pending"]:
+    while pending := [name for name, record in ledger.find(pending).items() if record.status == "pending"]:
         heartbeat()
         if pace.stopped:
             return

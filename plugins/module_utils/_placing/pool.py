@@ -99,11 +99,11 @@ class PlacingPool(Generic[Item]):
         if patience and not self._calls:
             self._placer.pace.sleep(patience)
         done = wait(self._calls, patience, FIRST_COMPLETED).done
-        return sorted(self._calls[each] for each in done)
+        return sorted(self._calls[call] for call in done)
 
     def _group(self, answered: Sequence[Delivery]) -> list[int]:
         """Take those that can be sent at once, beside what is under way."""
-        goes_on = self._keep_going or all(each.outcome.status == "ordered" for each in answered)
+        goes_on = self._keep_going or all(delivery.outcome.status == "ordered" for delivery in answered)
         free = self._threads - len(self._sending) + len(answered) if self._may_claim and goes_on else 0
         return [self._waiting.popleft() for _each in range(min(free, len(self._waiting)))]
 
@@ -128,7 +128,7 @@ class PlacingPool(Generic[Item]):
             recorded, claimed = placer.exchange(deliveries, [self._items[index] for index in group])
         except LedgerError as error:
             # One outcome may be what cannot be written. The claims have to wait until that is known.
-            recorded = [placer.recorded(each) for each in deliveries]
+            recorded = [placer.recorded(ended) for ended in deliveries]
             if answered:
                 self._waiting.extendleft(reversed(group))
             else:
@@ -138,7 +138,7 @@ class PlacingPool(Generic[Item]):
             del self._sending[index]
         for index, (delivery, other) in zip(group, claimed, strict=False):
             ends += self._begun(index, delivery, other)
-        for call in [each for each, index in self._calls.items() if index in answered]:
+        for call in [future for future, index in self._calls.items() if index in answered]:
             del self._calls[call]
             # What else went wrong in its thread.
             call.result()

@@ -185,7 +185,7 @@ def _other_type(answer: RawAnswer | None, types: Sequence[str | None]) -> str | 
     """Return the next type for a request whose media types so far the service rejects, if the response names one."""
     if answer is None or answer.status != HTTPStatus.UNSUPPORTED_MEDIA_TYPE:
         return None
-    others = [each for each in named_types(answer) if each not in types and each not in _NOT_OF_BODIES]
+    others = [named for named in named_types(answer) if named not in types and named not in _NOT_OF_BODIES]
     return others[0] if others and types[0] and len(types) < MOST_TYPES else None
 
 
@@ -262,7 +262,7 @@ class OrderSender(Sender[Order]):
         known: Collection[str] = (),
     ) -> None:
         self._service = service
-        self._known = frozenset(each.lower() for each in known if is_uuid(each))
+        self._known = frozenset(uuid.lower() for uuid in known if is_uuid(uuid))
         self.timeout = service.config.order_timeout
         self._job = job
         self._approval = approval

@@ -225,10 +225,10 @@ class Masker:
         shown = None if value is None else self.value(value)
         text = text if shown == value else json.dumps(shown, ensure_ascii=False)
         if "@" in text:
-            text = _USER_INFO.sub(lambda found: f"{found[1] or found[2] + ':'}{MASK}@", text)
+            text = _USER_INFO.sub(lambda match: f"{match[1] or match[2] + ':'}{MASK}@", text)
         if "=" in text:
             text = _PARAMETER.sub(
-                lambda found: f"{found[1]}{found[2]}={MASK}" if holds_secret(found[2], found[3]) else found[0], text
+                lambda match: f"{match[1]}{match[2]}={MASK}" if holds_secret(match[2], match[3]) else match[0], text
             )
         return text
 

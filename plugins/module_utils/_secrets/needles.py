@@ -134,7 +134,7 @@ class Needles:
     ) -> None:
         self._mask, self._words = mask, words
         sought = [text for text in dict.fromkeys(texts) if len(text) >= SHORTEST and (words or not _is_word(text))]
-        needles = dict.fromkeys(each for text in sought for each in _needles(text, words))
+        needles = dict.fromkeys(form for text in sought for form in _needles(text, words))
         #: By their beginnings: those that are sought as they are, and those in the normal form.
         self._needles: tuple[dict[str, list[_Needle]], ...] = {}, {}
         #: How long these are.
@@ -153,19 +153,19 @@ class Needles:
         # Most texts are short, without escapes, and hold none.
         if not self._reach or (len(text) < _PART and not _MARKS.search(text) and not any(self._near(text))):
             return []
-        found, names, steps = list[tuple[int, int]](), list[tuple[int, int]](), Steps()
+        spans, names, steps = list[tuple[int, int]](), list[tuple[int, int]](), Steps()
         step = max(_PART, self._reach)
         try:
             steps.take(len(text) > LONGEST and steps.left + 1)
             for begin in range(0, max(1, len(text) - self._reach), step):
                 for view in _views(text[begin : begin + step + self._reach], steps):
-                    found += ((begin + start, begin + end) for start, end in self._found(view, steps))
-                    for name in self._kept if found else ():
+                    spans += ((begin + start, begin + end) for start, end in self._found(view, steps))
+                    for name in self._kept if spans else ():
                         places = _occurrences(name, view.text)
                         names += ((begin + view.place(at), begin + view.place(at + len(name))) for at in places)
         except OverflowError:
             return [(0, len(text), NOT_SHOWN)]
-        return [(*span, self._mask) for span in _outside(names, _united(found))]
+        return [(*span, self._mask) for span in _outside(names, _united(spans))]
 
     def replaced(self, text: str) -> str:
         """The text with the mask for whatever is found."""
@@ -223,10 +223,10 @@ def replaced(text: str, masks: Collection[Span]) -> str:
     return "".join([*parts, text[shown:]])
 
 
-def _united(found: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+def _united(bounds: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """The spans in their order, those that overlap as one."""
     spans = list[tuple[int, int]]()
-    for start, end in sorted(found):
+    for start, end in sorted(bounds):
         first, last = spans.pop() if spans and start < spans[-1][1] else (start, end)
         spans.append((first, max(last, end)))
     return spans
@@ -253,7 +253,7 @@ def _needles(text: str, words: bool) -> Collection[_Needle]:
     # Programs remove whitespace at both ends.
     forms += [text.strip()] if len(text.strip()) >= SHORTEST else []
     undone = [_needle(view.text, words) for view in _views(text, Steps())]
-    return {*(_needle(form, words) for form in forms), *(each for each in undone if each.is_folded)}
+    return {*(_needle(form, words) for form in forms), *(needle for needle in undone if needle.is_folded)}
 
 
 def _needle(form: str, words: bool) -> _Needle:
@@ -293,12 +293,12 @@ def _views(text: str, steps: Steps) -> Iterator[_View]:
 
 def _undone(view: _View, kind: re.Pattern[str], steps: Steps) -> _View:
     parts, starts, ends, at, length = list[str](), [0], [0], 0, 0
-    for found in kind.finditer(view.text):
+    for escape in kind.finditer(view.text):
         steps.take(1)
-        read = _read(found[0])
-        parts += view.text[at : found.start()], read
-        length += found.start() - at + len(read)
-        at = found.end()
+        read = _read(escape[0])
+        parts += view.text[at : escape.start()], read
+        length += escape.start() - at + len(read)
+        at = escape.end()
         starts.append(length)
         ends.append(at)
     return _View("".join([*parts, view.text[at:]]), view, starts, ends) if parts else view

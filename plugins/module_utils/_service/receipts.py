@@ -103,7 +103,7 @@ class _Record:
 
     def written(self, name: str) -> str:
         """A folded name as the answer has it."""
-        return next((str(each) for each in self.raw if fold(each) == name), name)
+        return next((str(key) for key in self.raw if fold(key) == name), name)
 
     @property
     def is_of_others(self) -> bool:
@@ -112,8 +112,8 @@ class _Record:
 
     def failures(self) -> Iterator[str]:
         """The words of failure on the way to it: of itself, what cannot be its own value."""
-        for each in self.around or [self]:
-            yield from envelope_failure(each.elements)
+        for record in self.around or [self]:
+            yield from envelope_failure(record.elements)
         if self.around:
             own = {name: value for name, value in self.elements.items() if name not in ("code", "result")}
             yield from envelope_failure(own)
@@ -121,10 +121,10 @@ class _Record:
 
 def _inner(records: Iterable[_Record], names: Iterable[str]) -> list[_Record]:
     """The records that these hold under folded names, also as the only one of a list."""
-    held = [(each, name, unlisted(each.elements.get(name))) for each in records for name in names]
+    held = [(record, name, unlisted(record.elements.get(name))) for record in records for name in names]
     return [
-        _Record(value, (*each.place, each.written(name)), (*each.around, each))
-        for each, name, value in held
+        _Record(value, (*record.place, record.written(name)), (*record.around, record))
+        for record, name, value in held
         if isinstance(value, Mapping) and value
     ]
 
@@ -155,7 +155,7 @@ def read_receipt(body: Any, location: str | None, status: int, sent: SentOrder) 
     own = [told.record] if told and told.record else []
     records = own or [*contracts, *reversed(holders)]
     failure = _failure(records, holders, sent, has_contract=bool(told or contracts))
-    ended = next(chain.from_iterable(record_failure(_members(each.elements)) for each in records), None)
+    ended = next(chain.from_iterable(record_failure(_members(record.elements)) for record in records), None)
     elements = records[0].elements if records else {}
     related = _related(elements) - {sent.product.lower(), sent.end_user.lower()}
     other = _other(elements, related & sent.known, sent)
@@ -165,13 +165,13 @@ def read_receipt(body: Any, location: str | None, status: int, sent: SentOrder) 
         return receipt
     if why := other or _why_no_id(told, ended, sent):
         return receipt._replace(place=told.place, refused=f"{clean(told.id, 80)}: {why}")
-    proves = failure is None and (told is confirmed or any(_shows(each.elements, sent) for each in own))
+    proves = failure is None and (told is confirmed or any(_shows(record.elements, sent) for record in own))
     address = _address([*own, *holders], sent)
     return receipt._replace(contract_id=told.id, place=told.place, proves=proves, address=address)
 
 
 def _address(records: Iterable[_Record], sent: SentOrder) -> str | None:
-    return next(filter(None, (usable_address(texts_at(each.raw, sent.address)) for each in records)), None)
+    return next(filter(None, (usable_address(texts_at(record.raw, sent.address)) for record in records)), None)
 
 
 def _why_no_id(told: _ToldId, ended: str | None, sent: SentOrder) -> str | None:
@@ -198,11 +198,11 @@ def _failure(
 
     Of an answer without a contract that shows no more of the order than what was sent, also its message.
     """
-    if failure := next(chain.from_iterable(each.failures() for each in records), None):
+    if failure := next(chain.from_iterable(record.failures() for record in records), None):
         return failure
-    if has_contract or any(_shows(each.elements, sent) and not _repeats(each.elements, sent) for each in records):
+    if has_contract or any(_shows(record.elements, sent) and not _repeats(record.elements, sent) for record in records):
         return None
-    return next(chain.from_iterable(message_failure(each.elements) for each in holders), None)
+    return next(chain.from_iterable(message_failure(holder.elements) for holder in holders), None)
 
 
 # The ID
@@ -235,7 +235,7 @@ def _told_id(
     named = _ids(contracts or holders[1:] or records, names_of_parameter(sent.parameter))
     for rank in (named, *ranks):
         told: dict[str | None, _ToldId] = {
-            each.id: each for each in reversed(rank) if each.id.lower() not in sent.values
+            candidate.id: candidate for candidate in reversed(rank) if candidate.id.lower() not in sent.values
         }
         if told:
             return told.popitem()[1] if len(told) == 1 else told.get(located)
@@ -251,9 +251,9 @@ def _ranks(records: Sequence[_Record], contracts: Sequence[_Record]) -> Iterator
     called = [told for name in CONTRACT_IDS for told in _ids(records, [name])]
     addresses = [told for told in texts if "/" in str(told.value)]
     yield [*called, *_ids(related, (*CONTRACT_IDS, *OWN_IDS)), *addresses]
-    own = [each for each in records if not each.is_of_others]
+    own = [record for record in records if not record.is_of_others]
     yield [told for told in _ids(own, OWN_IDS) if not leads_elsewhere(told.value)]
-    yield [*(_ToldId(text, each) for each in own if (text := self_link_id(each.elements))), *texts]
+    yield [*(_ToldId(text, record) for record in own if (text := self_link_id(record.elements))), *texts]
 
 
 def _may_be_id(told: _ToldId) -> bool:
@@ -264,21 +264,21 @@ def _may_be_id(told: _ToldId) -> bool:
 def _ids(records: Iterable[_Record], names: Iterable[str], *, at_most: int = 1) -> list[_ToldId]:
     """The first ID that each record has under these names, or so many."""
     told = []
-    for each in records:
-        own = (_ToldId(text, each, name) for name in names if (text := identifier(each.elements.get(name))))
+    for record in records:
+        own = (_ToldId(text, record, name) for name in names if (text := identifier(record.elements.get(name))))
         told += [*islice(own, at_most)]
     return told
 
 
 def request_failure(body: Any) -> str | None:
     """Return the word of failure in the answer to a request that promises no record, or ``None``."""
-    return next(chain.from_iterable(other_failure(each.elements) for each in _holders(body)), None)
+    return next(chain.from_iterable(other_failure(holder.elements) for holder in _holders(body)), None)
 
 
 def has_message(body: Any) -> bool:
     """Return whether a message stands at a place where records do."""
     names = ("message", "detail", "title", "description")
-    return any(name in each.elements for each in _holders(body) for name in names)
+    return any(name in holder.elements for holder in _holders(body) for name in names)
 
 
 # What a record shows
@@ -334,14 +334,14 @@ def _is_name_of(sent: SentOrder, value: str) -> bool:
 def _related(record: Mapping[str, Any]) -> set[str]:
     """The IDs that a record shows, its own and those of what it is related to, in small letters."""
     relations = unlisted(record.get("relationships"))
-    related = [unlisted(each) for each in relations.values()] if isinstance(relations, Mapping) else []
+    related = [unlisted(relation) for relation in relations.values()] if isinstance(relations, Mapping) else []
     shown = [value for _name, value in _shown(record)]
-    shown += [each.get("data") for each in related if isinstance(each, Mapping)]
+    shown += [relation.get("data") for relation in related if isinstance(relation, Mapping)]
     ids = set[str | None]()
     for value in map(unlisted, shown):
         own = by_folded_name(value) if isinstance(value, Mapping) else None
         ids |= {identifier(value)} if own is None else {identifier(own.get(name)) for name in OWN_IDS}
-    return {each.lower() for each in ids if each}
+    return {id_.lower() for id_ in ids if id_}
 
 
 # L2VPNs
@@ -361,5 +361,5 @@ def l2vpn_id(body: Any) -> str | None:
     """
     named = [(".".join(fold(step) for step in place.split(".") if step != ANY), value) for place, value in leaves(body)]
     ids = {identifier(value) for place, value in named if _L2VPN.fullmatch(place)}
-    uuids = {each.lower() for each in ids if each and is_uuid(each)}
+    uuids = {id_.lower() for id_ in ids if id_ and is_uuid(id_)}
     return uuids.pop() if len(uuids) == 1 else None
