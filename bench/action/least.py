@@ -12,7 +12,7 @@ each as ours shows. Unless it is ``ordering``, it is one for a task that has not
 
 from __future__ import annotations
 
-import copy
+import json
 import queue
 import sqlite3
 from collections.abc import Callable
@@ -49,6 +49,8 @@ RESULT: Contract = {
     **NONE(("waits_for", "presence", "read_back", "l2vpn_id", "cancelled")),
 }
 SHOWN = {"plan": ENTRY, "results": RESULT, "lines": "'web0.example.com': VPS M, not sent"}
+#: Read anew for each order, which takes less time than to copy it.
+TEXTS = {part: json.dumps(shown) for part, shown in SHOWN.items()}
 
 
 @cache
@@ -111,7 +113,7 @@ class ActionModule(ActionBase):  # type: ignore[misc]
         if "contracts" in options:
             if options["ordering"]:
                 order_all([each["settings"]["hostname"] for each in options["contracts"]], connection, send)
-            shown = {part: [copy.deepcopy(each) for _each in options["contracts"]] for part, each in SHOWN.items()}
+            shown = {part: [json.loads(text) for _each in options["contracts"]] for part, text in TEXTS.items()}
             return {"changed": True, **shown}
         name = options["name"]
         change(connection, {}, [name])
