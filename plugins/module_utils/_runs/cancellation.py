@@ -159,7 +159,9 @@ class _Cancellation:
         product, given = self._params["product"] or "", self._params["product_type"]
         named = [kind for kind in PRODUCT_TYPES.values() if kind.identity in self._subject and not product]
         kind = PRODUCT_TYPES[given] if given else next(iter(named), None)
-        if product or not kind:
+        if not (product or kind):
+            return None
+        if product:
             listed = catalogue_of(self.service).find(product)
             product, kind = listed.id, kind or listed.product_type
         if kind is None or not (kind.identity in self._subject if kind.identity else product):

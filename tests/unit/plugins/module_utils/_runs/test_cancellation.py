@@ -191,6 +191,11 @@ def test_what_is_not_recorded_is_absent_only_if_a_complete_list_shows_nothing_li
     assert not cancel(bench).failed
 
 
+def test_what_is_not_recorded_and_named_without_a_product_is_not_told_to_be_absent(bench: Bench) -> None:
+    ran = cancel(bench, name="shop", settings={})
+    refused(ran, "it is not known whether the service has it.\nthe product and its type are not known")
+
+
 # How it ends
 
 
