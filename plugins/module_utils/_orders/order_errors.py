@@ -259,6 +259,15 @@ def drift_message(name: str, differences: Sequence[DriftedValue], kind: Kind = "
     return [message, why, Advice(text)]
 
 
+def other_order_message(name: str, differences: Sequence[DriftedValue], kind: Kind) -> list[str]:
+    """Return how the record of an order differs from the task that is to cancel its contract, and what to do."""
+    listed = "\n".join(f"  - {difference}" for difference in differences)
+    return [
+        f"The {kind} {name} differs from its record in the ledger. Its contract was not canceled.\n{listed}",
+        Advice("If you mean this order, give these values as they are recorded. Otherwise, correct the name."),
+    ]
+
+
 def other_service(recorded: str, requested: str, ledger: str) -> list[str]:
     """Return that ``ledger`` (its location) has an order of another service than the requested one, and what to do."""
     said = f"It is recorded for {recorded}, and this is {requested}. A service for tests needs a ledger of its own."
@@ -285,11 +294,12 @@ def _taking_over(record: Record, differences: Sequence[DriftedValue]) -> list[Ad
     return [Advice(f"If the contract has the requested settings by now, run this {by_hand.form}:\n{by_hand}")]
 
 
-def drift_error(record: Record, differences: Sequence[DriftedValue]) -> ResellerError:
-    """The error of an operation, or of an order that on_drift does not let pass."""
+def drift_error(record: Record, differences: Sequence[DriftedValue], *, is_cancellation: bool = False) -> ResellerError:
+    """The error of an operation, of an order that on_drift does not let pass, or of one that is to be canceled."""
+    message = (other_order_message if is_cancellation else drift_message)(record.name, differences, record.kind)
     moved = next((difference for difference in differences if difference.path == "base_url"), None)
     return ResellerError(
-        *drift_message(record.name, differences, record.kind),
+        *message,
         *(other_service(moved.recorded, moved.requested, record.ledger) if moved else ()),
         *_taking_over(record, differences),
         kind="differs",

@@ -102,7 +102,7 @@ class _Cancellation:
             product = known.product if is_recorded else catalogue_of(self.service).find(product).id
         wanted = self._wanted(product, params["product_type"] or "")
         if differences := [*drift_of(known, wanted)]:
-            raise drift_error(record, differences)
+            raise drift_error(record, differences, is_cancellation=True)
         return known
 
     def _wanted(self, product: str, product_type: str) -> Request:
