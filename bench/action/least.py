@@ -27,12 +27,11 @@ from ansible.plugins.action import ActionBase
 THREADS = 16
 Contract = dict[str, Any]
 UUID = "12345678-1234-1234-1234-123456789012"
-NONE = dict.fromkeys
 #: What a task shows of an order that it would send: its entry of ``plan``, and that of ``results`` with its line.
 KNOWN = {"name": "web0.example.com", "product": UUID, "product_name": "VPS M", "product_type": "vps", "end_user": UUID}
 BODY = {"endUser": UUID, "product": UUID, "settings": {"hostname": "web0.example.com", "template": "debian-12"}}
 ENTRY = {**KNOWN, "number": 0, "action": "order", "fingerprint": "0123456789abcdef"}
-ENTRY |= NONE(("billing", "certain_at", "listed_prices", "end_user_name"))
+ENTRY |= dict.fromkeys(("billing", "certain_at", "listed_prices", "end_user_name"))
 RESULT: Contract = {
     "name": "web0.example.com",
     "failed": False,
@@ -40,13 +39,13 @@ RESULT: Contract = {
     "order": {
         **KNOWN,
         "status": "planned",
-        **NONE(("contract_id", "ordered_at", "certain_at", "since", "end_user_name")),
+        **dict.fromkeys(("contract_id", "ordered_at", "certain_at", "since", "end_user_name")),
     },
     "request": {"method": "POST", "url": "http://127.0.0.1:8080/api/reseller/contracts", "body": BODY},
     "differences": [],
     "evidence": [],
-    **NONE(("msg", "failure", "contract_id", "contract", "contract_when_ordered", "contract_state", "address")),
-    **NONE(("waits_for", "presence", "read_back", "l2vpn_id", "cancelled")),
+    **dict.fromkeys(("msg", "failure", "contract_id", "contract", "contract_when_ordered", "contract_state")),
+    **dict.fromkeys(("address", "waits_for", "presence", "read_back", "l2vpn_id", "cancelled")),
 }
 SHOWN = {"plan": ENTRY, "results": RESULT, "lines": "'web0.example.com': VPS M, not sent"}
 #: Read anew for each order, which takes less time than to copy it.
