@@ -158,6 +158,11 @@ def clean(text: str, limit: int = 2000) -> str:
     return line if len(line) <= limit and len(begun) == len(text) else f"{line[: limit - 2]} …"
 
 
+def shown_name(name: str) -> str:
+    """A name that somebody chose, fit for a message."""
+    return clean(name, 60)
+
+
 def one_line(text: str) -> str:
     """The text as it is if it is one legible line, else as ``clean`` shows it."""
     return text if is_legible(text) else clean(text)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from .errors import MissingLibraryError
-from .text import MOST_DIGITS, NO_TEXT, clean, nearest
+from .text import MOST_DIGITS, NO_TEXT, clean, nearest, shown_name
 
 try:
     import yaml
@@ -20,18 +20,11 @@ except ImportError as error:
 else:
     YAML_ERROR = None
 
-_LONGEST_NAME = 60
-
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """The known name that was probably meant, as the end of a sentence."""
     near = nearest(name, known, 1)
     return f"; did you mean {shown_name(near[0])}?" if near else ""
-
-
-def shown_name(name: str) -> str:
-    """A name that somebody chose, fit for a message."""
-    return clean(name, _LONGEST_NAME)
 
 
 Path: TypeAlias = "tuple[str | int, ...]"

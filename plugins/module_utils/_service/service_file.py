@@ -18,7 +18,7 @@ from urllib.parse import urljoin, urlsplit
 from .._core.addresses import origin
 from .._core.errors import Advice, ConfigurationError, ResellerError
 from .._core.files import distrust_of
-from .._core.text import clean, is_uuid, kind_of
+from .._core.text import clean, is_uuid, kind_of, shown_name
 from .._product_types.registry import SELF
 from .description import Description, EndUser, Field
 
@@ -331,4 +331,4 @@ def _check_end_users(document: Document, organization_id: str) -> None:
         for key in ("id", "organization_id"):
             other = seen.setdefault((key, entry[key].lower()), name) if entry.get(key) else name
             if other != name:
-                document.add((*place, key), f"this is also that of {clean(other, 60)}: each end user has its own")
+                document.add((*place, key), f"this is also that of {shown_name(other)}: each end user has its own")

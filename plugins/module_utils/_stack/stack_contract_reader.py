@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from .._core.errors import ConfigurationError
-from .._core.text import kind_of
-from .._core.yaml_reader import Document, Path, did_you_mean, shown_name
+from .._core.text import kind_of, shown_name
+from .._core.yaml_reader import Document, Path, did_you_mean
 from .._orders.order import EXISTING_L2VPN, check_name
 from .._product_types.domain import DOMAIN
 from .._product_types.product_type import ProductType

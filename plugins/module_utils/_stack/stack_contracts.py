@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .._core.errors import Violation
-from .._core.text import is_uuid
-from .._core.yaml_reader import Document, Path, did_you_mean, shown_name
+from .._core.text import is_uuid, shown_name
+from .._core.yaml_reader import Document, Path, did_you_mean
 from .._ledger.order_records import RELEASED, Record
 from .._orders.order import EXISTING_L2VPN, RequestedOrder
 from .._product_types.product_type import ProductType

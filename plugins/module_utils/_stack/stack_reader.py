@@ -14,8 +14,8 @@ from types import MappingProxyType
 from typing import Any
 
 from .._checks.coercion import Unfit, json_object
-from .._core.text import is_uuid, kind_of, nearest
-from .._core.yaml_reader import NOWHERE, Document, Path, did_you_mean, shown_name
+from .._core.text import is_uuid, kind_of, nearest, shown_name
+from .._core.yaml_reader import NOWHERE, Document, Path, did_you_mean
 from .._ledger.identity import folded_name
 from .._orders.order import EXISTING_L2VPN
 from .._product_types.product_type import ProductType
