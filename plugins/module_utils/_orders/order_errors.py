@@ -244,9 +244,8 @@ def incomplete_error(record: Record) -> ConfigurationError:
 
 def drift_message(name: str, differences: Sequence[DriftedValue], kind: Kind = "order") -> list[str]:
     """Return how the record of an order or operation differs from the task, and what to do."""
-    listed = "\n".join(f"  - {difference}" for difference in differences)
     subject = "Order" if kind == "order" else "The operation"
-    message = f"{subject} {name} differs from its record in the ledger. It is not sent again.\n{listed}"
+    message = f"{subject} {name} differs from its record in the ledger. It is not sent again.\n{_listed(differences)}"
     if kind == "operation":
         return [message, "Restore the recorded values. To send another operation, give it another name."]
     if of_settings(differences):
@@ -259,13 +258,8 @@ def drift_message(name: str, differences: Sequence[DriftedValue], kind: Kind = "
     return [message, why, Advice(text)]
 
 
-def other_order_message(name: str, differences: Sequence[DriftedValue], kind: Kind) -> list[str]:
-    """Return how the record of an order differs from the task that is to cancel its contract, and what to do."""
-    listed = "\n".join(f"  - {difference}" for difference in differences)
-    return [
-        f"The {kind} {name} differs from its record in the ledger. Its contract was not canceled.\n{listed}",
-        Advice("If you mean this order, give these values as they are recorded. Otherwise, correct the name."),
-    ]
+def _listed(differences: Sequence[DriftedValue]) -> str:
+    return "\n".join(f"  - {difference}" for difference in differences)
 
 
 def other_service(recorded: str, requested: str, ledger: str) -> list[str]:
@@ -294,14 +288,27 @@ def _taking_over(record: Record, differences: Sequence[DriftedValue]) -> list[Ad
     return [Advice(f"If the contract has the requested settings by now, run this {by_hand.form}:\n{by_hand}")]
 
 
-def drift_error(record: Record, differences: Sequence[DriftedValue], *, is_cancellation: bool = False) -> ResellerError:
-    """The error of an operation, of an order that on_drift does not let pass, or of one that is to be canceled."""
-    message = (other_order_message if is_cancellation else drift_message)(record.name, differences, record.kind)
+def drift_error(record: Record, differences: Sequence[DriftedValue]) -> ResellerError:
+    """The error of an operation, or of an order that on_drift does not let pass."""
+    message = drift_message(record.name, differences, record.kind)
+    return _difference_error(record, differences, message, _taking_over(record, differences))
+
+
+def other_order_error(record: Record, differences: Sequence[DriftedValue]) -> ResellerError:
+    """The error of a task that is to cancel the contract of an order, and names another one."""
+    said = f"The order {record.name} differs from its record in the ledger. Its contract was not canceled."
+    advice = Advice("If you mean this order, give these values as they are recorded. Otherwise, correct the name.")
+    return _difference_error(record, differences, [f"{said}\n{_listed(differences)}", advice])
+
+
+def _difference_error(
+    record: Record, differences: Sequence[DriftedValue], message: Sequence[str], offers: Sequence[str] = ()
+) -> ResellerError:
     moved = next((difference for difference in differences if difference.path == "base_url"), None)
     return ResellerError(
         *message,
         *(other_service(moved.recorded, moved.requested, record.ledger) if moved else ()),
-        *_taking_over(record, differences),
+        *offers,
         kind="differs",
         **record.results(),
         **({"differences": [difference._asdict() for difference in differences]} if record.kind == "order" else {}),

@@ -25,7 +25,7 @@ from .._ledger.ledger_errors import offer_by_hand, pending_error, refuse_pending
 from .._ledger.order_records import ListedIds, Outcome, Record, Request, Settlement
 from .._orders.drift import drift_of
 from .._orders.order import check_end_user, check_name
-from .._orders.order_errors import adopting_offer, drift_error, in_doubt_error
+from .._orders.order_errors import adopting_offer, in_doubt_error, other_order_error
 from .._orders.placed_order import result_of
 from .._placing.placer import End
 from .._product_types.registry import IDENTITIES, PRODUCT_TYPES
@@ -102,7 +102,7 @@ class _Cancellation:
             product = known.product if is_recorded else catalogue_of(self.service).find(product).id
         wanted = self._wanted(product, params["product_type"] or "")
         if differences := [*drift_of(known, wanted)]:
-            raise drift_error(record, differences, is_cancellation=True)
+            raise other_order_error(record, differences)
         return known
 
     def _wanted(self, product: str, product_type: str) -> Request:
