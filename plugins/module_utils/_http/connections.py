@@ -4,7 +4,7 @@
 
 """Connections that record how far an exchange came, because an order must not be sent twice.
 
-urllib3 makes them, with what it knows of TLS and proxies, and http.client speaks over them.
+urllib3 makes them, with what it knows of TLS and proxies.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ try:
     import requests
     import urllib3
 
-    # What another release may lack.
+    # What another release may lack. Before 2, connections answer with what http.client reads.
     _POOL = urllib3.HTTPSConnectionPool
-    _NEEDED = urllib3.HTTPHeaderDict, _POOL._new_conn, _POOL._prepare_proxy
+    _NEEDED = urllib3.BaseHTTPResponse, _POOL._new_conn, _POOL._prepare_proxy
 except (ImportError, AttributeError) as error:
     IMPORT_ERROR: Exception | None = error
 else:

@@ -278,25 +278,17 @@ class HttpTransport(Transport):
         return None
 
 
-def _response(connection: Any, request: HttpRequest) -> urllib3.HTTPResponse:
+def _response(connection: Any, request: HttpRequest) -> urllib3.BaseHTTPResponse:
     """Send a request, and return its response once the head of that is there."""
-    speaks, target = http.client.HTTPConnection, urllib3.util.parse_url(request.url).request_uri
+    target, headers = urllib3.util.parse_url(request.url).request_uri, {**_HEADERS, **request.headers}
     with suppress(BrokenPipeError, ConnectionResetError):
         # A service may answer before it has read all, and close.
-        speaks.request(connection, request.method, target, request.body, {**_HEADERS, **request.headers})
-    received = speaks.getresponse(connection)
-    return urllib3.HTTPResponse(
-        received,
-        urllib3.HTTPHeaderDict(received.getheaders()),
-        received.status,
-        preload_content=False,
-        original_response=received,
-        request_method=request.method,
-        enforce_content_length=True,
-    )
+        connection.request(request.method, target, body=request.body, headers=headers, preload_content=False)
+    response: urllib3.BaseHTTPResponse = connection.getresponse()
+    return response
 
 
-def _read(response: urllib3.HTTPResponse, progress: Progress) -> tuple[bytes, str | None]:
+def _read(response: urllib3.BaseHTTPResponse, progress: Progress) -> tuple[bytes, str | None]:
     """The body as far as it came, and why it is not whole."""
     if "," in response.headers.get("Content-Encoding", ""):
         # Each layer may grow a thousandfold.
